@@ -10,6 +10,7 @@ from separatrix.rips import by_lunes, distances, listed_loops, listed_points, lo
 @pytest.fixture(autouse=True)
 def lunes_of_few_points(monkeypatch):
     monkeypatch.setattr(distances, "UNLISTED", 2)
+    monkeypatch.setattr(distances, "UNLISTED_ON_GPU", 2)
     monkeypatch.setattr(by_lunes, "DISTINCT", 0.0)
     monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)
     monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10**8)
@@ -89,6 +90,48 @@ def test_loops_of_large_holes_are_those_of_the_matrix(seed, search, monkeypatch)
         with monkeypatch.context() as listed:
             listed.setattr(distances, "UNLISTED", 10**9)
             assert_same(found, sx.rips_barcodes(points, device="cpu"))
+
+
+def sampled(name: str, rng: np.random.Generator) -> np.ndarray:
+    """Points with large holes, of which a sample shows when their loops die."""
+    if name == "two holes":
+        points = np.concatenate([ring(rng, 1800, 0.2), ring(rng, 1500, 0.5) + [2.5, 0]])
+    elif name == "ties":
+        points = np.unique(ring(rng, 2500, 0.4).round(2), axis=0)
+    elif name == "torus":
+        u, v = rng.random((2, 2500)) * 2 * np.pi
+        points = np.stack([(2 + np.cos(v)) * np.cos(u), (2 + np.cos(v)) * np.sin(u), np.sin(v)], 1)
+    else:
+        points = np.concatenate([ring(rng, 2000, 0.3), rng.normal(0, 0.05, (600, 2))])
+        points = np.concatenate([points, rng.normal(0, 0.001, (len(points), 2))], axis=1)
+    return rng.permutation(points)
+
+
+@pytest.mark.parametrize("name", ["two holes", "ties", "torus", "four coordinates"])
+@pytest.mark.parametrize("threshold", [None, 0.9])
+def test_loops_of_many_points_with_large_holes_are_those_of_the_matrix(
+    name, threshold, monkeypatch
+):
+    points = sampled(name, np.random.default_rng(8))
+    found = sx.rips_barcodes(points, device="cpu", threads=1, threshold=threshold)
+    shared = sx.rips_barcodes(points, device="cpu", threads=3, threshold=threshold)
+    assert found.statistics == shared.statistics
+    for name in ("UNLISTED", "MANY_POINTS"):
+        monkeypatch.setattr(distances, name, 10**9)
+    expected = sx.rips_barcodes(points, device="cpu", threshold=threshold)
+    for one in (found, shared):
+        assert_same(one, expected)
+
+
+def test_late_loops_of_listed_points_are_found_on_the_cpu(monkeypatch):
+    monkeypatch.setattr(by_lunes, "lists_on_device", lambda session: True)
+    points, searches = ring(np.random.default_rng(9), 1500, 0.4), []
+    search = loops.loops_of
+    monkeypatch.setattr(loops, "loops_of", lambda *a, **k: searches.append(a) or search(*a, **k))
+    found = sx.rips_barcodes(points, device="cpu")
+    assert len(searches) == 1
+    monkeypatch.setattr(distances, "UNLISTED", 10**9)
+    assert_same(found, sx.rips_barcodes(points, device="cpu"))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -22,7 +22,8 @@ from .uploads import uploaded
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
-UNLISTED = 6000  # points, from which loops are found without a matrix
+UNLISTED = 2000  # points, from which loops are found without a matrix
+UNLISTED_ON_GPU = 6000
 MOST_COORDINATES = 4  # of these points; a tree of points with more coordinates is too slow
 FEW_COLUMNS = 3  # up to which points may look like a distance matrix by chance
 FEW = 0.1  # fraction of a condensed matrix, up to which its edges are listed
@@ -63,7 +64,8 @@ def of_points(
         return Distances(len(scipys), session.upload(scipys))
     checked = bounded_points(session, points, "points")
     _check_count(n := checked.n, "points")
-    if may_stay and n >= UNLISTED and checked.d <= MOST_COORDINATES:
+    unlisted = session.device.launch_form(host=UNLISTED, gpu=UNLISTED_ON_GPU)
+    if may_stay and n >= unlisted and checked.d <= MOST_COORDINATES:
         return Distances(n, points=checked.values)
     if n >= MANY_POINTS and threshold < math.inf:
         try:

@@ -6,13 +6,20 @@ open edges as columns. See rips/placed_sides.h and rips/loop_columns.h.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..device import Array, Session, to_host
 from ..errors import DeviceMemoryError
 from .listed_loops import DeviceGraph, Graph, Sides, open_edges
 from .listed_points import DevicePoints
-from .loops import Links, LoopRun
+from .loops import ENDED, Links, LoopRun
+
+LATE, FEW = (
+    7,
+    0.01,
+)  # median links, and fraction of the loops that are left; a sample of the points shows when these die
 
 
 class PlacedSides(Sides):
@@ -62,7 +69,8 @@ def loops_of(
     """Return the pairs (k, 5) int32 of dimension 1 over Z/2, and counts, or None.
 
     Memory: 40 bytes for each ordered pair of neighbors up to the last death. The result is None if
-    these do not fit.
+    these do not fit, or if points have a few loops left around large holes, which the CPU finds
+    faster.
     """
     session, host, n = graph.session, graph.session.host, graph.n
     lengths = links.lengths
@@ -71,6 +79,7 @@ def loops_of(
     if links.n_loops == 0:
         return np.empty((0, 5), np.int32), run.counted
     about = (run.links, run.begin_loops, lengths, len(lengths), host.threads)
+    late = LATE * float(np.median(lengths)) if isinstance(graph, DevicePoints) else math.inf
     search = host.run("rips_begin_columns", *about, run.limits[0], run.counts)
     try:
         keys = np.empty(links.n_loops, np.uint64)
@@ -88,6 +97,9 @@ def loops_of(
                 *(children, len(children)),
                 **run.watching,
             )
+            n_left = links.n_loops - int(run.counts[ENDED])
+            if state == 0 and reach >= late and n_left <= FEW * links.n_loops:
+                return None
             if state != 0:
                 break
         kept = 0 if state < 0 else host.run("rips_end_columns", search)

@@ -7,9 +7,11 @@ class Sets {
 public:
   explicit Sets(Index n) : pieces(n) {}
   Int32 name(Index item) { return pieces.eldest_of((Int32)item); }
-  void join(Index a, Index b) {
+  // False if they are in one set.
+  bool join(Index a, Index b) {
     const Int32 one = name(a), other = name(b);
     if (one != other) pieces.end_in(one < other ? other : one, one < other ? one : other);
+    return one != other;
   }
 
 private:

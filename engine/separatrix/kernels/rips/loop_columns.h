@@ -52,7 +52,8 @@ public:
 
   const std::vector<Edge>& loop_links() const { return loops; }
   Index last_link() const { return n_until; }  // the number of links up to the last one that begins a loop
-  bool is_done() const { return n_ended == (Index)loops.size(); }
+  Index n_alive() const { return (Index)loops.size() - n_ended; }  // after the last link
+  bool is_done() const { return n_alive() == 0; }
 
   // Returns false if it gives up, because tied edges have too many triangles.
   bool take(const OpenRange& range) {

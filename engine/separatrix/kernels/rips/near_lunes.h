@@ -13,14 +13,14 @@ namespace rips {
 template <int D>
 class NearLunes {
 public:
-  explicit NearLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree), points(lunes) {}
+  explicit NearLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree), points(lunes), test(lunes) {}
 
   // Before blocks of a group are processed; false if there are too many points near it. In: the longest length.
   bool begin(Int32 group, Real longest) { return points.around(group, longest); }
 
-  // The edges from a box to earlier points; false if there are too many points near it. In: squares of lengths, the
-  // longest length.
-  bool take(Int32 block, Real from, Real to, Real longest, LuneTest<D>& test) {
+  // Appends edges from a box to earlier points; false if there are too many points near it. In: squares of lengths, the
+  // longest length, whether links may be omitted.
+  bool take(Int32 block, Real from, Real to, Real longest, bool omits_links, std::vector<Candidate>& found) {
     const int d = tree.d();
     if (!points.find(block, longest, std::min<Index>(MANY, FEW << d), near)) return false;
     const Index m = (Index)near.size();
@@ -61,14 +61,18 @@ public:
       for (Index i = 0; i < n_ends; ++i) ends[i] = near[ends[i]];
       ends.resize((size_t)n_ends);
       for (Index i = 0; i < n_others; ++i)
-        if (!is_connected(others[i], width)) test.take(a, ends[others[i]], ends);
+        if (!is_connected(others[i], width)) {
+          const Int32 b = ends[others[i]];
+          const RipsLune lune = test.of_list(a, b, ends, omits_links);
+          if (lune != RIPS_CONNECTED) found.push_back({lunes.squared(a, b), a, b, lune});
+        }
       ends.resize((size_t)m);
     }
     return true;
   }
 
 private:
-  enum { FEW = 64, MANY = 1024, LANES = 16 };
+  enum { FEW = 256, MANY = 1024, LANES = 16 };
 
   // Whether the lune of the edge to a point is found to be connected.
   bool is_connected(Int32 b, Index width) {
@@ -104,6 +108,7 @@ private:
   const PointSearch<D>& lunes;
   const PointTree<D>& tree;
   NearPoints<D> points;
+  LuneTest<D> test;
   std::vector<Int32> near, ends, others;  // ends: the points near enough to one point; others: places among them
   std::vector<Real> coordinates, all_squares;
   std::vector<float> scaled, squares_to_a, squares_to_b, squares_to_center;

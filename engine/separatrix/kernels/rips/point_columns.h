@@ -1,8 +1,10 @@
 // Loops of points over Z/2 by columns: threads list the sides that open edges lead to, as rips/lune_rows.h does on a GPU.
 #pragma once
+#include "common/sets.h"
 #include "rips/loop_columns.h"
 #include "rips/placed_sides.h"
 #include "rips/point_lunes.h"
+#include "rips/sampled_deaths.h"
 
 #if !ON_GPU
 
@@ -88,8 +90,15 @@ private:
   Index n_sides = 0;
 };
 
+constexpr Real SPACING = 0.4, AGAIN = 1.2;  // of a sample, and when the next one is taken, relative to the length reached
+enum { FEWER = 4 };  // as many points as their sample has, at least
+
+template <int D>
+Deaths sampled_deaths(const PointLunes<D>& lunes, Index n_alive, LoopTask task, Int32 n_threads);
+
 template <int D>
 std::unique_ptr<Kept> point_columns(PointLunes<D>& lunes, const LoopTask& task, Int32 n_threads) {
+  Real next_sample = 0;
   std::vector<Real> lengths((size_t)task.n_links);
   for (Index k = 0; k < task.n_links; ++k) lengths[k] = lunes.length(task.links[2 * k], task.links[2 * k + 1]);
   LoopColumns columns(task.links, task.begins_class, lengths.data(), task.n_links, n_threads, task.counts,
@@ -127,8 +136,44 @@ std::unique_ptr<Kept> point_columns(PointLunes<D>& lunes, const LoopTask& task, 
     range.n_sides = table.size() - before;
     if (!columns.take(range)) return nullptr;
     if (task.counts[WORDS] > task.most_words) return nullptr;
+    if (lunes.is_late() && lunes.reached() >= next_sample && columns.n_alive() > 0) {
+      lunes.skip(sampled_deaths(lunes, columns.n_alive(), task, n_threads));
+      next_sample = AGAIN * lunes.reached();
+    }
   }
   return columns.finished();
+}
+
+// What is known of the deaths of loops that are alive at the length that was reached.
+template <int D>
+Deaths sampled_deaths(const PointLunes<D>& lunes, Index n_alive, LoopTask task, Int32 n_threads) {
+  const Real length = lunes.reached(), distance = SPACING * length;
+  const std::vector<Int32> chosen = sample_within(lunes.points(), distance, lunes.points().size() / FEWER);
+  if (chosen.empty()) return {length, std::numeric_limits<Real>::infinity()};
+  const Int32 d = lunes.points().d();
+  std::vector<Real> points;
+  for (const Int32 k : chosen) points.insert(points.end(), lunes.points().at(k), lunes.points().at(k) + d);
+  const auto n = (Index)chosen.size();
+  PointLunes<D> sample(points.data(), n, d, lunes.longest(), n_threads);
+  sample.bound_by_enclosing_radius();
+  Index counts[WORDS + 1] = {0};
+  std::vector<Int32> links;
+  for (const auto& e : sample.links(counts[0])) links.insert(links.end(), {e.high, e.low});
+  counts[0] = 0;
+  Sets components(n);
+  std::vector<Byte> begins_class;
+  for (size_t k = 0; k < links.size(); k += 2) begins_class.push_back(!components.join(links[k], links[k + 1]));
+  task.links = links.data(), task.begins_class = begins_class.data();
+  task.n_links = (Index)begins_class.size(), task.counts = counts;
+  const auto kept = point_columns(sample, task, n_threads);
+  std::vector<Lifetime> found;
+  for (size_t k = 0; kept && k < kept->vertices.size(); k += 5) {
+    const Int32* const v = kept->vertices.data() + k;
+    const auto side = [&](int i, int j) { return sample.length(v[i], v[j]); };
+    const Real death = v[2] < 0 ? sample.longest() : std::max({side(2, 3), side(2, 4), side(3, 4)});
+    found.push_back({side(0, 1), death});
+  }
+  return deaths_by_sample(std::move(found), (size_t)n_alive, length, distance);
 }
 
 }  // namespace rips

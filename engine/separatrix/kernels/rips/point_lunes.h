@@ -7,6 +7,7 @@
 #include "rips/divided_lunes.h"
 #include "rips/loops.h"
 #include "rips/point_links.h"
+#include "rips/sampled_deaths.h"
 #include "rips/value_map.h"
 
 #if !ON_GPU
@@ -63,7 +64,19 @@ public:
     return true;
   }
   Real length(Int32 u, Int32 v) const { return lunes.edge(tree.place_of(u), tree.place_of(v)).length; }
-  Real reached() const { return until; }  // the largest length of the last edges
+  const PointTree<D>& points() const { return tree; }
+  Real longest() const { return limit; }
+  // Whether all links were returned, and loops that are still alive probably have many points around them.
+  bool is_late() const { return divided.is_empty() && until < limit && until >= std::max(last_birth, FAR * first); }
+  // Omits edges up to the first death.
+  void skip(const Deaths& deaths) {
+    if (!(deaths.after > until)) return;
+    until = std::min(limit, deaths.after);
+    last_death = std::min(limit, deaths.until);
+    part = (last_death - until) / PARTS;
+  }
+  // Up to this length, all edges were returned.
+  Real reached() const { return divided.is_empty() ? until : divided.last_length(); }
 
   // The last vertex of each component of the lune, descending; none if there is only one. In: an edge of the batch.
   void components(const Edge& e, std::vector<Int32>& last) const {
@@ -107,11 +120,14 @@ public:
 
 private:
   bool list_next(std::vector<Edge>& batch, bool omits_links) {
-    if (has_begun && !(until < limit)) return false;
-    const Real from = has_begun ? least_square(until, true) : 0;
-    if (until == 0) until = limit;
-    advance();
-    tied = divided.list(from, least_square(until, true), batch, omits_links);
+    if (divided.is_empty()) {
+      if (has_begun && !(until < limit)) return false;
+      const Real from = has_begun ? least_square(until, true) : 0;
+      if (until == 0) until = limit;
+      advance();
+      divided.list(from, least_square(until, true), least_square(limit, true), omits_links);
+    }
+    tied = divided.next(batch);
     return has_begun = true;
   }
   struct Part {  // of `lasts`: the components of the lune of an edge
@@ -136,7 +152,9 @@ private:
   }
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {
-    if (until < last_birth) {
+    if (until < last_death) {
+      until = std::max(std::min(until + part, last_death), until * 1.001);
+    } else if (until < last_birth) {
       const Real end = last_birth * (1 + MARGIN);
       until = until * GROWTH * 1.2 < end ? until * GROWTH : std::max(until, end);
     } else if (until < FAR * first) until *= 1 + (step = std::min(1.5 * step, 0.2));
@@ -208,14 +226,15 @@ private:
     if (last.size() == begin + 1) last.pop_back();
   }
 
-  static constexpr Real GROWTH = 1.7, LATE_GROWTH = 1.03, FAR = 12;
+  static constexpr Real GROWTH = 1.7, LATE_GROWTH = 1.1, FAR = 12;
+  enum { PARTS = 2 };  // of the lengths between the first and the last death
 
   const PointSearch<D> lunes;
   const PointTree<D>& tree;
   Real limit;
   const int n_threads;
   DividedLunes<D> divided;
-  Real first = 0, until = 0, last_birth = 0, step = 0.04;
+  Real first = 0, until = 0, last_birth = 0, last_death = 0, step = 0.04, part = 0;
   bool has_begun = false;
   typename DividedLunes<D>::Pairs tied;  // edges of the batch
   const Int32 *next_link = nullptr, *end_of_links = nullptr;

@@ -28,10 +28,14 @@ public:
     for (int axis = 0; axis < d; ++axis)
       largest = std::max({largest, std::abs(tree.low(0)[axis]), std::abs(tree.high(0)[axis])});
     rounding = 1e-14 * d * largest;
+    by_axis.resize((size_t)(n * d));
+    for (Index k = 0; k < n; ++k)
+      for (int axis = 0; axis < d; ++axis) by_axis[axis * n + k] = tree.at(k)[axis];
   }
 
   const PointTree<D> tree;
   Real rounding;  // more than that of sums of coordinates
+  std::vector<Real> by_axis;  // (d, n) coordinates
   std::vector<Int32> blocks;  // boxes of a few points that contain all points
   struct Group {  // a box that contains a range of blocks
     Int32 box;
