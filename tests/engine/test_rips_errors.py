@@ -161,7 +161,7 @@ def test_an_edge_collapse_reports_progress_between_waves():
 
 def test_a_lack_of_memory_for_distances_suggests_a_lower_threshold(monkeypatch):
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1 << 20)
-    points = np.random.default_rng(7).random((4000, 2))
+    points = np.random.default_rng(7).random((4000, 5))
     with pytest.raises(sx.DeviceMemoryError, match=r"\. Lower threshold or use fewer points\."):
         sx.rips_barcodes(points, threshold=0.5, device="cpu")
     with pytest.raises(sx.DeviceMemoryError, match="The distance matrix of 4,000 points requires"):
