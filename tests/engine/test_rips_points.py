@@ -95,7 +95,7 @@ def test_loops_of_large_holes_are_those_of_the_matrix(seed, search, monkeypatch)
 def sampled(name: str, rng: np.random.Generator) -> np.ndarray:
     """Points with large holes, of which a sample shows when their loops die."""
     if name == "two holes":
-        points = np.concatenate([ring(rng, 1800, 0.2), ring(rng, 1500, 0.5) + [2.5, 0]])
+        points = np.concatenate([ring(rng, 1800, 0.2), 3 * ring(rng, 1500, 0.5) + [5.5, 0]])
     elif name == "ties":
         points = np.unique(ring(rng, 2500, 0.4).round(2), axis=0)
     elif name == "torus":

@@ -71,9 +71,7 @@ public:
   // Omits edges up to the first death.
   void skip(const Deaths& deaths) {
     if (!(deaths.after > until)) return;
-    until = std::min(limit, deaths.after);
-    last_death = std::min(limit, deaths.until);
-    part = (last_death - until) / PARTS;
+    until = std::min(limit, deaths.after), next_until = deaths.until;
   }
   // Up to this length, all edges were returned.
   Real reached() const { return divided.is_empty() ? until : divided.last_length(); }
@@ -152,8 +150,8 @@ private:
   }
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {
-    if (until < last_death) {
-      until = std::max(std::min(until + part, last_death), until * 1.001);
+    if (until < next_until) {
+      until = next_until;
     } else if (until < last_birth) {
       const Real end = last_birth * (1 + MARGIN);
       until = until * GROWTH * 1.2 < end ? until * GROWTH : std::max(until, end);
@@ -227,14 +225,13 @@ private:
   }
 
   static constexpr Real GROWTH = 1.7, LATE_GROWTH = 1.1, FAR = 12;
-  enum { PARTS = 2 };  // of the lengths between the first and the last death
 
   const PointSearch<D> lunes;
   const PointTree<D>& tree;
   Real limit;
   const int n_threads;
   DividedLunes<D> divided;
-  Real first = 0, until = 0, last_birth = 0, last_death = 0, step = 0.04, part = 0;
+  Real first = 0, until = 0, last_birth = 0, next_until = 0, step = 0.04;
   bool has_begun = false;
   typename DividedLunes<D>::Pairs tied;  // edges of the batch
   const Int32 *next_link = nullptr, *end_of_links = nullptr;

@@ -34,7 +34,7 @@ std::vector<Int32> sample_within(const PointTree<D>& tree, Real distance, Index 
 struct Lifetime {
   Real birth, death;
 };
-struct Deaths {  // all of them are later than `after`, and the last one is `until` at most
+struct Deaths {  // all of them are later than `after`, and the earliest ones are probably up to `until`
   Real after, until;
 };
 
@@ -47,8 +47,11 @@ inline Deaths deaths_by_sample(std::vector<Lifetime> sampled, size_t n_alive, Re
   if (n_alive == 0 || sampled.size() < n_alive) return unknown;
   std::sort(sampled.begin(), sampled.end(), [](auto& a, auto& b) { return a.death > b.death; });
   const Real margin = 1e-9 * length;  // larger than roundings
-  const Real after = (1 - 1e-9) * sampled[n_alive - 1].death - 2 * distance - margin;
-  return after > length ? Deaths{after, sampled[0].death + margin} : unknown;
+  const Real first = sampled[n_alive - 1].death, after = (1 - 1e-9) * first - 2 * distance - margin;
+  if (!(after > length)) return unknown;
+  size_t last = 0;
+  while (sampled[last].death > 1.1 * first) ++last;
+  return {after, sampled[last].death + margin};
 }
 
 }  // namespace rips
