@@ -16,10 +16,7 @@ from .listed_loops import DeviceGraph, Graph, Sides, open_edges
 from .listed_points import DevicePoints
 from .loops import ENDED, Links, LoopRun
 
-LATE, FEW = (
-    7,
-    0.01,
-)  # median links, and fraction of the loops that are left; a sample of the points shows when these die
+LATE, FEW = 7, 0.01  # times the median link, and fraction of the loops that are left
 
 
 class PlacedSides(Sides):
