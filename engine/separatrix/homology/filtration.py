@@ -107,6 +107,7 @@ def diagram_of(
 ) -> PersistenceDiagram:
     """Return the diagram in the memory of the cells; rows count the vertices, edges, and so on."""
     device = session.device
+    device.free_cached(MUCH_CACHED)
     first = np.cumsum([0, *(len(c.order) for c in cells)]).tolist()
     above = [*(c.value for c in cells[1:]), device.empty(0, np.float64)]
     models = [
