@@ -23,11 +23,19 @@ ITEM Index floor_of(Real x) {
   Index towards_zero = (Index)x;
   return towards_zero - (x < (Real)towards_zero);
 }
-// floor(numerator / denominator); the remainder stays in the numerator. Each step gains 50 bits.
+// Within 2 units of 2^-53 of x, in fewer operations than the nearest double. It never decreases if x increases, and
+// has the sign of x, so that the steps of a division end.
+ITEM Real about(Long x) {
+  const Long size = x < 0 ? -x : x;
+  const Real rounded = (Real)(Index)(size >> 64) * 0x1p64 + (Real)(Wide)size;
+  return x < 0 ? -rounded : rounded;
+}
+// floor(numerator / denominator); the remainder stays in the numerator. Each step gains 50 bits, and is exact,
+// however the estimate is rounded.
 ITEM Index divide(Long& numerator, Long denominator) {
   Index quotient = 0;
   while (numerator < 0 || numerator >= denominator) {
-    Index more = floor_of((Real)numerator / (Real)denominator);
+    Index more = floor_of(about(numerator) / about(denominator));
     quotient += more;
     numerator -= more * denominator;
   }
