@@ -8,6 +8,7 @@ import pytest
 
 import separatrix as sx
 from engine.test_delaunay import simplices_of_gudhi
+from separatrix.alpha import periodic
 
 SHIFTS = np.array(list(product((-1, 0, 1), repeat=3)))
 
@@ -227,3 +228,22 @@ def test_tetrahedra_are_those_of_cgals_periodic_triangulation(kind, n_cells, dig
     assert len(found) == n_cells
     rows = found[np.lexsort(found.T[::-1])].astype(np.int32)
     assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == digest
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.5, 1.0])
+def test_neighbors_beyond_margins_that_are_too_small_are_not_read(device, margin, monkeypatch):
+    points, box = cloud("uniform")
+    expected = sx.periodic_delaunay(points, box, device=device)
+    take = periodic.at
+
+    def take_existing(items, places):  # a GPU would read memory before the first item
+        rows = sx.to_host(places)
+        assert ((rows >= 0) & (rows < len(items))).all()
+        return take(items, places)
+
+    monkeypatch.setattr(periodic, "at", take_existing)
+    monkeypatch.setattr(periodic, "MARGIN", margin)
+    found = sx.periodic_delaunay(points, box, device=device)
+    for name in ("tetrahedra", "neighbors", "shifts"):
+        both = (sx.to_host(getattr(each, name)) for each in (found, expected))
+        np.testing.assert_array_equal(*both)

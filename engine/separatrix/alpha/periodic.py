@@ -211,7 +211,7 @@ def triangulated_in_boxes(
         if len(boxes) > 1 and n_copies > MOST_COPIES:
             raise TooManyCopies(f"The boxes require about {n_copies:,.0f} copies.")
         found, is_enclosed = _triangulated(session, places, sizes, vectors, margins)
-        if is_enclosed.all():
+        if found is not None:
             return found
         if (margins == MOST_BOXES * sides).all(axis=1)[~is_enclosed].any():
             row = int(np.flatnonzero(~is_enclosed)[0])
@@ -225,8 +225,11 @@ def _triangulated(
     sizes: np.ndarray,
     vectors: np.ndarray,
     margins: np.ndarray,
-) -> tuple[InBoxes, np.ndarray]:
-    """Return the tetrahedra, and for each box whether the copies within its margins enclose it."""
+) -> tuple[InBoxes | None, np.ndarray]:
+    """Return the tetrahedra, and for each box whether the copies within its margins enclose it.
+
+    If a box is not enclosed, neighbors of its tetrahedra are missing, and None is returned.
+    """
     n, k, device = len(places) // len(vectors), len(vectors), session.device
     at_copies, point_of, place_of = _copies_around(session, places, vectors, margins)
     code_of, none = codes_of(point_of, place_of), device.empty((0, 4), np.int32)
@@ -252,6 +255,8 @@ def _triangulated(
         lost = to_host(found.hidden)
         lost = to_host(point_of)[lost[to_host(place_of)[lost] == 0]]
         is_enclosed[hidden[~np.isin(hidden, lost)] // n] = False
+    if not is_enclosed.all():
+        return None, is_enclosed
     chosen = compact(is_chosen)
     name = shifted(exclusive_scan(is_chosen), dtype=np.int32)
     neighbors = at(name, at(across, chosen).reshape(-1)).reshape(-1, 4)
