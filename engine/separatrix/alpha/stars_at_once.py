@@ -20,8 +20,12 @@ from .request import Request
 from .tables import ALIGNMENT, Tables, new_tables, starts_in_block
 
 MOST_BALLS = 1 << 17
-MOST_SLOTS = 1 << 20
-"""Neighbors of all balls. Beyond both, launches take less time than their work."""
+MOST_SLOTS = 850_000
+"""Neighbors of all balls. Beyond both, launches take less time than their work.
+
+For 30,000 balls with 424,514 neighbors, this form takes 0.82 ms on an H200, and the other one 1.07
+ms; for 65,000 with 931,108, they take 1.20 and 1.16 ms.
+"""
 MOST_CANDIDATES = 1 << 20
 """Triangles, at first, and at most one per neighbor."""
 MOST_RESIDENT = constant("MOST_RESIDENT")

@@ -21,7 +21,7 @@ Array = Any  # numpy.ndarray or cupy.ndarray; CuPy may be missing
 OnSlice = Callable[[float], None]
 Allocating = Callable[[], AbstractContextManager[Any]]
 Form = TypeVar("Form")
-MUCH_CACHED = 4 << 30
+MUCH_CACHED = 1 << 30
 """Bytes that are freed between stages, because the next one allocates arrays of other sizes."""
 
 

@@ -40,13 +40,14 @@ class Ends(NamedTuple):
 
 def filtered(session: Session, values: Array, facets: Array) -> Cells:
     """Return the cells of one dimension with their order in the filtration."""
+    session.device.free_cached(MUCH_CACHED)
     return Cells(values, facets, shifted(stable_order(session, values), dtype=np.int32))
 
 
 def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     """Return the pairs of cells of dimensions 0 to 3."""
     device, (vertices, edges, triangles, tets) = session.device, cells
-    device.free_cached(MUCH_CACHED)
+    device.free_cached(MUCH_CACHED)  # which sorting used
     is_death = [device.zeros(len(c.order), np.uint8) for c in cells]
     age = places_of(session, vertices.order, len(vertices.order))
     victim = _victims(session, age, edges.facets, edges.order)
@@ -107,19 +108,14 @@ def diagram_of(
 ) -> PersistenceDiagram:
     """Return the diagram in the memory of the cells; rows count the vertices, edges, and so on."""
     device = session.device
-    device.free_cached(MUCH_CACHED)
     first = np.cumsum([0, *(len(c.order) for c in cells)]).tolist()
     above = [*(c.value for c in cells[1:]), device.empty(0, np.float64)]
     models = [
         (c.order, e.is_death, e.death_of, c.value, deaths)
         for c, e, deaths in zip(cells, ends, above, strict=True)
     ]
-    chosen = []
-    for model in models:
-        n = model[0].size
-        shown = device.empty(n, np.uint8)
-        session.launch("flag_births", n, *model, zero_persistence, shown)
-        chosen.append(compact(shown))
+    chosen = [_births(session, model, zero_persistence) for model in models]
+    device.free_cached(MUCH_CACHED)
     bounds = np.cumsum([0, *map(len, chosen)]).tolist()
     reals = [device.empty(bounds[-1], np.float64) for _ in range(3)]
     rows = [device.empty(bounds[-1], np.int64) for _ in range(2)]
@@ -129,3 +125,11 @@ def diagram_of(
         session.launch("describe_pairs", len(places), *given, *found)
     dimension = device.joined([device.numbers(len(p), np.int8, d, 0) for d, p in enumerate(chosen)])
     return PersistenceDiagram(dimension, *reals, *rows, *rows)
+
+
+def _births(session: Session, model: tuple[Array, ...], zero_persistence: bool) -> Array:
+    """Return the places (k,) int64 of the cells that create a class that is shown."""
+    n = model[0].size
+    shown = session.device.empty(n, np.uint8)
+    session.launch("flag_births", n, *model, zero_persistence, shown)
+    return compact(shown)
