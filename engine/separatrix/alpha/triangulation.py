@@ -188,6 +188,7 @@ class Keys:
         for part in parts:
             keys[end : (end := end + len(part))] = part
         keys = distinct_pairs(session, keys, stride, n_first)
+        session.device.free_cached(MUCH_CACHED)
         offsets = exclusive_scan(xp.bincount(keys // stride, minlength=n_first))
         return Keys(session, keys, stride, offsets)
 
