@@ -36,25 +36,47 @@ ITEM Word octants_in_domain(Grid grid, const Byte* types, Vertex at, Word in_box
   return octants ? octants : in_box & (0 - in_box);
 }
 
+template <class Image>
+ITEM int highest_code(Word pool, const Image* image) {
+  Image highest_image = 0;
+  int highest = CENTER;
+  UNROLL for (int code = 0; code < STAR; ++code)
+    if (pool >> code & 1 && image[code] >= highest_image) {  // of equal images the last code
+      highest_image = image[code];
+      highest = code;
+    }
+  return highest;
+}
+// Takes the side of a neighbor along an axis, unless it is on none.
+ITEM void take_side(int axis, Word back, Word flat, int neighbor, Word& pool, Word& open, int& octant) {
+  if (flat >> neighbor & 1) return;
+  const bool minus = back >> neighbor & 1;
+  pool &= minus ? back | flat : ~back;
+  open = ALL_CELLS;
+  if (minus) octant &= ~(1 << axis);
+}
+// The same as below in the whole box. A neighbor that is on no side of the open axes lies in all cells left.
+template <class Image>
+ITEM int highest_octant_of_box(Word inside, const Image* image) {
+  Word pool = inside, x = FLAT_X, y = FLAT_Y, z = FLAT_Z;  // all cells after the side is known
+  int octant = 7;  // along an axis of length 1 there is the plus side only
+  while (const Word deciding = pool & ~(x & y & z)) {
+    const int highest = highest_code(deciding, image);
+    take_side(0, BACK_X, FLAT_X, highest, pool, x, octant);
+    take_side(1, BACK_Y, FLAT_Y, highest, pool, y, octant);
+    take_side(2, BACK_Z, FLAT_Z, highest, pool, z, octant);
+  }
+  return octant;
+}
 // Compares cells by their highest vertex, then among those that share it by the next, and so on.
 // In: images by code, of the neighbors `inside`.
 template <class Image>
 ITEM int highest_octant(Grid grid, const Byte* types, Index n_types, Vertex at, Word inside, const Image* image) {
-  Word octants = octants_in_box(grid, at);
-  Word pool = inside;  // every neighbor inside lies in one of the octants that exist
-  if (n_types) {
-    octants = octants_in_domain(grid, types, at, octants);
-    pool = 0;
-    for (Word rest = octants; rest; rest &= rest - 1) pool |= codes_in_octant(lowest_bit(rest)) & inside;
-  }
+  if (!n_types) return highest_octant_of_box(inside, image);
+  Word octants = octants_in_domain(grid, types, at, octants_in_box(grid, at)), pool = 0;
+  for (Word rest = octants; rest; rest &= rest - 1) pool |= codes_in_octant(lowest_bit(rest)) & inside;
   while (octants & (octants - 1)) {
-    Image highest_image = 0;
-    int highest = CENTER;
-    UNROLL for (int code = 0; code < STAR; ++code)
-      if (pool >> code & 1 && image[code] >= highest_image) {  // of equal images the last code
-        highest_image = image[code];
-        highest = code;
-      }
+    const int highest = highest_code(pool, image);
     Word left = 0, codes_left = 0;
     for (Word rest = octants; rest; rest &= rest - 1) {
       Word codes = codes_in_octant(lowest_bit(rest));
