@@ -32,14 +32,17 @@ def morse_smale_cells(
     maxima: Array,
     n_maxima: int,
     n_likely: int,
+    steps: tuple[int, int] = (1, 1),
     merged: Callable[[Array], Array] | None = None,
     cells: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return dense ids (n,) int32 of pairs (minimum, maximum) in sorted order, and their keys.
 
     Keys minimum * (n_maxima + 1) + maximum + 1, uint64, are collected in a hash set, which has room
-    for `n_likely` keys at first and grows until all fit. O(n) expected. For pieces of an image,
-    `merged` returns the sorted keys of all of them from those of one. Ids are written to `cells`.
+    for `n_likely` keys at first and grows until all fit. O(n) expected. Vertices one of the `steps`
+    apart, such as the lengths of a row and a layer of an image, are likely in the same cell. For
+    pieces of an image, `merged` returns the sorted keys of all of them from those of one. Ids are
+    written to `cells`.
     """
     n, table = minima.size, capacity_of_cells(n_likely)
     # Allocated before the hash set, while a released array of this size is still contiguous.
@@ -47,7 +50,7 @@ def morse_smale_cells(
         cells = session.device.empty(n, np.int32)
     elif cells is None:
         cells = session.store_empty(n, np.int32, f"labels of {n:,} voxels")
-    given = (session, minima, maxima, n_maxima, cells, merged)
+    given = (session, minima, maxima, n_maxima, steps, cells, merged)
     while (keys := _number_cells_of(*given, table)) is None:
         table *= 2
     return cells, keys
@@ -63,6 +66,7 @@ def _number_cells_of(
     minima: Array,
     maxima: Array,
     n_maxima: int,
+    steps: tuple[int, int],
     cells: Array,
     merged: Callable[[Array], Array] | None,
     capacity: int,
@@ -83,7 +87,8 @@ def _number_cells_of(
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
                     a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
-                    there.launch("insert_cells", a.size, a, b, n_maxima, slots, mask, n_failed)
+                    table = (slots, mask, n_failed)
+                    there.launch("insert_cells", a.size, a, b, n_maxima, *steps, *table)
                 session.progressed(0.5 * end / n if fitting else 0.0)
         if int(n_failed[0]):
             return None

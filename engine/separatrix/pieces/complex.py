@@ -168,5 +168,6 @@ class MorseSmalePiece(PieceTables):
         def merged(keys: Array) -> Array:
             return np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
 
-        cells, keys = morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)
+        given = (n_maxima, likely, gradient.layers.whole.steps, merged)
+        cells, keys = morse_smale_cells(self._session, minima, maxima, *given)
         return cells, to_host(keys)

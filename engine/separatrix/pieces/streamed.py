@@ -132,7 +132,8 @@ def stream_cells(
         own, is_first = slabs[exchange.rank].own, exchange.rank == 0
         low, high = own_of("descending", minima), own_of("ascending", maxima)
         target = cells[own] if is_first else there.device.empty(own.stop - own.start, np.int32)
-        _, keys = morse_smale_cells(there, low, high, n_maxima, n_each, merged, target)
+        given = (n_maxima, n_each, gradient.grid.steps, merged, target)
+        _, keys = morse_smale_cells(there, low, high, *given)
         if not is_first:
             Lane(there.device, apart=False).download(target, cells[own])
         return keys

@@ -18,6 +18,7 @@ from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import RoundsModel, SaddlePaths
+from ...morse.segmentation import morse_smale_cells
 from ...pieces.streamed import stream_cells, stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract, contract_paths
@@ -251,7 +252,10 @@ class CubicalGradient(DomainGradient, CubicalPairing):
 
     def morse_smale_cells(self, minima: Array, maxima: Array, n_likely: int) -> tuple[Array, Array]:
         found = stream_cells(self, minima, maxima, n_likely) if self.session.divides else None
-        return super().morse_smale_cells(minima, maxima, n_likely) if found is None else found
+        if found is None:
+            given = (self.counts[self.dimension], n_likely, self.grid.steps)
+            found = morse_smale_cells(self.session, minima, maxima, *given)
+        return found
 
     def cell_labels(self) -> Array:
         cut = tuple(map(slice, self.grid.top_shape))

@@ -128,6 +128,12 @@ class Grid:
         return nx * ny * nz
 
     @property
+    def steps(self) -> tuple[int, int]:
+        """Differences between the ids of neighbors in two rows, and in two layers."""
+        nx, ny, _ = self.dimensions
+        return nx, nx * ny
+
+    @property
     def is_large(self) -> bool:
         """Whether kernels that number vertices in 32 bits need pieces of the grid."""
         return self.n_vertices > MAX_VERTICES

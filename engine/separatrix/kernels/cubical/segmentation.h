@@ -30,15 +30,20 @@ KERNEL(count_labels, (const Int32* labels, Index n, Index* sizes), count_run(lab
 ITEM Wide pair_key(Int32 minimum, Int32 maximum, Index n_maxima) {
   return (Wide)minimum * (Wide)(n_maxima + 1) + (Wide)(maximum + 1);
 }
-ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask,
-                         Index* n_failed, Index v) {
-  if (minima[v] < 0) return;
-  Wide key = pair_key(minima[v], maxima[v], n_maxima);
-  if (v > 0 && pair_key(minima[v - 1], maxima[v - 1], n_maxima) == key) return;
-  insert_key(slots, mask, key, n_failed);
+// The first vertex of a pair is like none before it; most others are like one that is 1, `row`, or `layer` before.
+ITEM bool is_like(const Int32* minima, const Int32* maxima, Index v, Index step) {
+  return v >= step && minima[v - step] == minima[v] && maxima[v - step] == maxima[v];
 }
-KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask, Index* n_failed),
-       insert_cell_of(minima, maxima, n_maxima, slots, mask, n_failed, i))
+ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Index row, Index layer, Wide* slots,
+                         Wide mask, Index* n_failed, Index v) {
+  if (minima[v] < 0 || is_like(minima, maxima, v, 1) || is_like(minima, maxima, v, row) ||
+      is_like(minima, maxima, v, layer))
+    return;
+  insert_key(slots, mask, pair_key(minima[v], maxima[v], n_maxima), n_failed);
+}
+KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Index row, Index layer, Wide* slots,
+                      Wide mask, Index* n_failed),
+       insert_cell_of(minima, maxima, n_maxima, row, layer, slots, mask, n_failed, i))
 KERNEL(collect_cells, (const Wide* slots, Wide* keys, Index* n_keys), collect_run(slots, i, keys, n_keys))
 // The set may lack some of the keys: those of other pieces.
 ITEM void number_cell(Wide key, Int32 number, const Wide* slots, Wide mask, Int32* cell_of_slot) {
