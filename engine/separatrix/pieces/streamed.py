@@ -68,7 +68,7 @@ def stream_labels(
     """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside.
 
     Layers of vertices are written to `out` instead, one piece at a time, if it is not None. Several
-    GPUs keep the labels of their vertices for :func:`stream_cells`.
+    GPUs keep the labels of their vertices for :func:`stream_cells`, and the ends of arcs.
     """
     session, n = gradient.session, gradient.grid.n_vertices
     fitting = _fitting(gradient, SLAB_FOREST_BYTES, "labels")
@@ -77,13 +77,17 @@ def stream_labels(
     is_stored = out is None
     labels = session.store_empty(n if is_stored else 0, np.int32, f"labels of {n:,} voxels")
     writing = Lock()  # pieces may share chunks of a file
+    n_storing = len(layers_of_devices(session, gradient.grid))
+    has_saddles = indices_of(kind, gradient.grid.dimension)[1] > 0
 
-    def program(piece: Piece) -> Array | None:
+    def program(piece: Piece) -> tuple[Array, Array | None] | None:
         slab, found = piece.layers.slab, labels_of_piece(piece, kind)
+        keeps = is_stored and at_vertices and 1 < piece.exchange.size == n_storing
+        ends = extremum_ends(piece, kind, found) if keeps and has_saddles else None
         found = own_labels(piece, kind, found) if at_vertices else found[slab.inner]
         if is_stored:
             Lane(piece.session.device, apart=False).download(found, labels[slab.own])
-            return found if session.divides and slab.begin else labels[slab.own]
+            return (found if slab.begin else labels[slab.own], ends) if keeps else None
         for part in runs_of_layers(out.shape, found.itemsize, slab.begin, slab.end):
             *before, layers = part
             shape = (layers.stop - layers.start, *out.shape[len(part) :])
@@ -94,9 +98,11 @@ def stream_labels(
         return None
 
     parts = _run(gradient, True, fitting, program, LABEL_ROUNDS)
-    n_storing = len(layers_of_devices(session, gradient.grid))
-    if is_stored and at_vertices and 1 < len(parts) == n_storing:
-        gradient.kept_labels[kind] = parts
+    kept = [part for part in parts if part is not None]
+    if kept:
+        gradient.kept_labels[kind] = [found for found, _ in kept]
+        if has_saddles:
+            gradient._ends[kind] = session.device.joined([ends for _, ends in kept])
     return labels if is_stored else out
 
 

@@ -59,7 +59,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.counts = critical.counts
         self.owner_vertices, self.owner_values = critical.owners, critical.values
         self.owner_levels = critical.levels
-        self._words, self.kept_labels = words, {}
+        self._words, self.kept_labels, self._ends = words, {}, {}
         self._top_cells_are_marked = top_cells_are_marked
 
     def __getstate__(self) -> dict[str, Any]:
@@ -103,10 +103,6 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     draw_arrows = draw_arrows
 
     # === the graph
-    @cached_property
-    def _ends(self) -> dict[str, Array]:
-        return {}
-
     def extremum_ends(self, kind: str) -> Array:
         if kind not in self._ends:
             ends = None

@@ -22,6 +22,7 @@ class CubicalPairing:
     critical_ids: Array  # (k,) int64, sorted by (index, id)
     _words: Array | DividedArray
     kept_labels: dict[str, list[Array]]  # of vertices, on each of several GPUs
+    _ends: dict[str, Array]  # see :meth:`extremum_ends`
 
     @property
     def words(self) -> Array:
