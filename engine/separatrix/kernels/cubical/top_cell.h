@@ -48,17 +48,17 @@ ITEM int highest_code(Word pool, const Image* image) {
   return highest;
 }
 // Takes the side of a neighbor along an axis, unless it is on none.
-ITEM void take_side(int axis, Word back, Word flat, int neighbor, Word& pool, Word& open, int& octant) {
+ITEM void take_side(int axis, Word back, Word flat, int neighbor, Word& pool, Word& idle, int& octant) {
   if (flat >> neighbor & 1) return;
   const bool minus = back >> neighbor & 1;
   pool &= minus ? back | flat : ~back;
-  open = ALL_CELLS;
+  idle = ALL_CELLS;
   if (minus) octant &= ~(1 << axis);
 }
-// The same as below in the whole box. A neighbor that is on no side of the open axes lies in all cells left.
+// The same as below in the whole box. Neighbors that are on no side of the axes left lie in all cells left.
 template <class Image>
 ITEM int highest_octant_of_box(Word inside, const Image* image) {
-  Word pool = inside, x = FLAT_X, y = FLAT_Y, z = FLAT_Z;  // all cells after the side is known
+  Word pool = inside, x = FLAT_X, y = FLAT_Y, z = FLAT_Z;  // codes that cannot decide a side
   int octant = 7;  // along an axis of length 1 there is the plus side only
   while (const Word deciding = pool & ~(x & y & z)) {
     const int highest = highest_code(deciding, image);
