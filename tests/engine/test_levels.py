@@ -1,5 +1,7 @@
 """Invariants of a complex at every level: counts, pairs, nesting, closed paths, equal runs."""
 
+import gc
+import weakref
 from itertools import pairwise
 from typing import Any
 
@@ -183,3 +185,20 @@ def test_a_pair_with_an_odd_bound_is_canceled_if_exactly_one_path_connects_it(de
     found = sx.morse_smale(np.array(values, np.float32), device=device).simplify(100.0)
     assert found.critical.counts == (1, 0, 0, 0)
     assert len(found.skipped) == 0
+
+
+def test_arrays_are_released_together_with_a_complex_and_its_levels():
+    gc.collect()
+    gc.disable()  # so that cycles would stay
+    try:
+        complex = sx.morse_smale(np.random.default_rng(3).random((8, 9, 10)))
+        level = complex.simplify(0.3)
+        for one in (complex, level):
+            _ = one.segmentation("morse_smale"), one.arcs, one.persistence_pairs
+        kept = [
+            weakref.ref(part) for one in (complex, level) for part in (one._gradient, one._labels)
+        ]
+        del complex, level, one
+        assert [part() for part in kept] == [None] * 4
+    finally:
+        gc.enable()
