@@ -115,9 +115,9 @@ class Device(ABC):
         target[...] = source
 
     def brought(self, array: Array) -> Array:
-        """Return an array of the host or a device; one of another GPU is copied when this returns.
+        """Return the array; one of another GPU is copied to this one.
 
-        It must be complete there; work that follows on the other GPU is not waited for.
+        It must be contiguous and complete. Later work on the other GPU is not waited for.
         """
         return array
 
