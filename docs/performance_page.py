@@ -103,7 +103,9 @@ of the gradient, not with that of the arcs. The files *in turn* were measured wi
 which uploads images without a second copy; kernels that its diagram of 512^3 used first were
 compiled within the time, about 0.6 s. In the file *two*, 1024^3 voxels are on the first GPU, and so
 are results, medians of three; the layers of the larger volume stay on the GPU that generates them.
-Two GPUs divide the volume. Bytes are the sum of both, without arrays of earlier runs.""",
+Two GPUs divide the volume. Bytes are the sum of both, without arrays of earlier runs. The file
+*two-h100* was measured with a later version, whose GPUs copy while they work, divide the
+Morse-Smale cells, and find the ends of arcs with the labels.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
