@@ -8,10 +8,14 @@
   #include <vector>
 
 enum ReachedFrom { FROM_P = 1, TO_Q = 2 };
+struct ReachedCell {
+  Index cell;
+  Wide height;
+};
 
 class ReachedCells {
  public:
-  std::vector<Index> from_p, to_q;
+  std::vector<ReachedCell> from_p, to_q;
 
   ReachedCells() : slots(LEAST) {}
   void clear() {
@@ -20,19 +24,25 @@ class ReachedCells {
     mask = LEAST - 1;
     begin_round();
   }
-  // The slot of a cell, or an empty one.
-  std::size_t slot_of(Index cell) const {
-    std::size_t at = (std::size_t)((Wide)cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
-    for (const Wide key = key_of(cell); slots[at] >> END_BITS != key && is_taken(at);) at = (at + 1) & mask;
-    return at;
+  // The slot of a cell, or an empty one, and the ends from which the cell was reached.
+  struct Found {
+    std::size_t slot;
+    int ends;
+  };
+  Found find(Index cell) const {
+    const Wide key = key_of(cell);
+    for (std::size_t at = (std::size_t)((Wide)cell * 0x9e3779b97f4a7c15ull >> 32);; ++at) {
+      at &= mask;
+      const Wide there = slots[at];
+      if (there >> END_BITS == key) return {at, (int)(there & (FROM_P | TO_Q))};
+      if ((there >> END_BITS & ROUNDS) != round) return {at, 0};
+    }
   }
-  // The ends from which the cell of a slot was reached.
-  int ends(std::size_t slot) const { return is_taken(slot) ? (int)(slots[slot] & (FROM_P | TO_Q)) : 0; }
-  int ends_of(Index cell) const { return ends(slot_of(cell)); }
-  // Adds a cell, whose slot this is, to those reached from an end.
-  void add(ReachedFrom end, Index cell, std::size_t slot) {
-    (end == FROM_P ? from_p : to_q).push_back(cell);
-    slots[slot] = key_of(cell) << END_BITS | (Wide)(ends(slot) | end);
+  int ends_of(Index cell) const { return find(cell).ends; }
+  // Adds a cell, as found, to those reached from an end.
+  void add(ReachedFrom end, ReachedCell one, Found found) {
+    (end == FROM_P ? from_p : to_q).push_back(one);
+    slots[found.slot] = key_of(one.cell) << END_BITS | (Wide)(found.ends | end);
     if (2 * (from_p.size() + to_q.size()) > mask) grow();
   }
 
@@ -45,7 +55,6 @@ class ReachedCells {
   Wide round = 0;
 
   Wide key_of(Index cell) const { return (Wide)cell << ROUND_BITS | round; }
-  bool is_taken(std::size_t at) const { return (slots[at] >> END_BITS & ROUNDS) == round; }
   void begin_round() {
     if (++round <= ROUNDS) return;
     slots.assign(slots.size(), 0);
@@ -55,10 +64,10 @@ class ReachedCells {
     mask = 2 * mask + 1;
     if (mask >= slots.size()) slots.resize(mask + 1);
     begin_round();
-    for (const Index cell : from_p) slots[slot_of(cell)] = key_of(cell) << END_BITS | FROM_P;
-    for (const Index cell : to_q) {
-      const std::size_t at = slot_of(cell);
-      slots[at] = key_of(cell) << END_BITS | (Wide)(ends(at) | TO_Q);
+    for (const ReachedCell& one : from_p) slots[find(one.cell).slot] = key_of(one.cell) << END_BITS | FROM_P;
+    for (const ReachedCell& one : to_q) {
+      const Found found = find(one.cell);
+      slots[found.slot] = key_of(one.cell) << END_BITS | (Wide)(found.ends | TO_Q);
     }
   }
 };

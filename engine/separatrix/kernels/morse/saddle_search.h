@@ -17,8 +17,8 @@
 //
 // `Cells` defines the incidences and the pairs: for_edges_of(square, visit), for_squares_at(edge,
 // visit), square_of(edge) and edge_of(square), which are NONE for a cell that is critical or paired
-// with another dimension, for_steps(square, visit) to the squares that V-paths continue with,
-// state_of(square), is_critical(cell), height(cell), which is
+// with another dimension, for_steps(square, offer) and for_steps_to(square, offer), which offer at most most_steps(square)
+// and most_steps_to(square) squares and their states, state_of(square), is_critical(cell), height(cell), which is
 // height_in(cell, slot_of_height(cell)), place(cell), a number for cells near each other, and region(place),
 // one for many places.
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
@@ -103,6 +103,7 @@ class SaddleSearch {
   // A step of a V-path between two squares, in either direction, and the height of the second one, with its memory.
   struct Step {
     Index from, to;
+    SquareState state;  // of the second one
     const Word* slot;
     Wide height;
   };
@@ -126,9 +127,10 @@ class SaddleSearch {
     p_above = (std::size_t)-1;
     two_ways_at = NONE;
     looked_below = &looked_at;
-    add(FROM_P, p, reached.slot_of(p));
+    add(FROM_P, {p, high}, reached.find(p));
     cells.for_squares_at(q, [&](Index square) {
-      if (cells.state_of(square) != OFF_PATHS) go_back({NONE, square, nullptr, cells.height(square)});
+      const SquareState state = cells.state_of(square);
+      if (state != OFF_PATHS) go_back({NONE, square, state, nullptr, cells.height(square)});
     });
   }
   std::size_t front_size() const { return reached.from_p.size() - next_below; }
@@ -140,46 +142,55 @@ class SaddleSearch {
   // anything, so that the reads overlap.
   void expand() {
     const bool forward = front_size() <= back_size();
-    const std::vector<Index>& squares = forward ? reached.from_p : reached.to_q;
+    const std::vector<ReachedCell>& squares = forward ? reached.from_p : reached.to_q;
     std::size_t& next = forward ? next_below : next_above;
     meeting = NONE;
     for (const std::size_t end = squares.size(); next < end;) {
-      steps.clear();
+      std::size_t n = 0;
       for (const std::size_t stop = std::min(end, next + AT_ONCE); next < stop; ++next) {
-        const Index square = squares[next];
-        const auto add_step = [&](Index to) { steps.push_back({square, to, nullptr, 0}); };
-        if (forward) cells.for_steps(square, add_step);
-        else if (next != p_above) cells.for_squares_at(cells.edge_of(square), [&](Index to) {
-          if (to != square && cells.state_of(to) != OFF_PATHS) add_step(to);
-        });
+        const Index square = squares[next].cell;
+        if (!forward && next == p_above) continue;
+        const Index most = forward ? cells.most_steps(square) : cells.most_steps_to(square);
+        if (n + (std::size_t)most >= steps.size()) steps.resize(2 * steps.size() + (std::size_t)most);
+        Step* const all = steps.data();
+        const auto offer = [&](Index to, SquareState state) {  // without branches, which would be mispredicted
+          all[n].from = square, all[n].to = to, all[n].state = state;
+          n += state != OFF_PATHS;
+        };
+        if (forward) cells.for_steps(square, offer);
+        else cells.for_steps_to(square, offer);
       }
-      for (Step& step : steps) step.slot = cells.slot_of_height(step.to);
-      for (Step& step : steps) step.height = cells.height_in(step.to, step.slot);
-      for (const Step& step : steps) forward ? go_on(step) : go_back(step);
+      Step* const first = steps.data();
+      for (Step* step = first; step < first + n; ++step) step->slot = cells.slot_of_height(step->to);
+      for (Step* step = first; step < first + n; ++step) step->height = cells.height_in(step->to, step->slot);
+      if (forward)
+        for (const Step* step = first; step < first + n; ++step) go_on(*step);
+      else
+        for (const Step* step = first; step < first + n; ++step) go_back(*step);
     }
   }
-  void add(ReachedFrom end, Index square, std::size_t slot) {
-    reached.add(end, square, slot);
-    cells.prefetch(square);
+  void add(ReachedFrom end, ReachedCell square, ReachedCells::Found found) {
+    reached.add(end, square, found);
+    cells.prefetch(square.cell);
   }
   // Adds the square that a V-path continues with.
   void go_on(const Step& step) {
-    const std::size_t slot = reached.slot_of(step.to);
-    const int ends = reached.ends(slot);
+    const ReachedCells::Found found = reached.find(step.to);
+    const int ends = found.ends;
     if (ends & FROM_P) {
       if (ends & TO_Q) two_ways_at = step.to;
       return;
     }
     look(cells, step.to, *looked_below);
     if (step.height < low) return;
-    add(FROM_P, step.to, slot);
+    add(FROM_P, {step.to, step.height}, found);
     if (ends & TO_Q) note_meeting(step.from);
   }
   // Adds a square from which a V-path continues with another, or with q.
   void go_back(const Step& step) {
-    const bool is_critical = step.to != p && cells.state_of(step.to) == IS_CRITICAL;
-    const std::size_t slot = reached.slot_of(step.to);
-    const int ends = reached.ends(slot);
+    const bool is_critical = step.to != p && step.state == IS_CRITICAL;
+    const ReachedCells::Found found = reached.find(step.to);
+    const int ends = found.ends;
     if (ends & TO_Q) {
       if (ends & FROM_P) two_ways_at = step.to;
       return;
@@ -191,7 +202,7 @@ class SaddleSearch {
     }
     if (step.height > high) return;
     if (step.to == p) p_above = reached.to_q.size();
-    add(TO_Q, step.to, slot);
+    add(TO_Q, {step.to, step.height}, found);
     if (ends & FROM_P) note_meeting(step.from);
   }
   void note_meeting(Index square) {
@@ -275,22 +286,17 @@ class SaddleSearch {
     for (std::size_t k = 1; k < result.squares.size(); ++k) result.edges.push_back(cells.edge_of(result.squares[k]));
     result.edges.push_back(q);
     result.height = is_down ? high : low;
-    const auto raise = [&](Index square) {
-      if (cells.height(square) < high) result.moved.push_back(square);
-    };
-    const auto lower = [&](Index cell) {
-      if (cells.height(cell) > low) result.moved.push_back(cell);
-    };
     if (is_down) {
-      for (Index square : reached.to_q) raise(square);
-      for (Index square : critical_above) raise(square);
+      for (const ReachedCell& square : reached.to_q)
+        if (square.height < high) result.moved.push_back(square.cell);
+      result.moved.insert(result.moved.end(), critical_above.begin(), critical_above.end());
     } else {
-      for (Index square : reached.from_p) {
-        lower(square);
-        cells.for_edges_of(square, [&](Index edge) {
+      for (const ReachedCell& square : reached.from_p) {
+        if (square.height > low) result.moved.push_back(square.cell);
+        cells.for_edges_of(square.cell, [&](Index edge) {
           if (!cells.is_critical(edge)) return;
           look(cells, edge, result.looked_at);
-          lower(edge);
+          if (cells.height(edge) > low) result.moved.push_back(edge);
         });
       }
     }

@@ -23,11 +23,19 @@ class PathCells {
   Index edge_of(Index square) const { return edge_at[square]; }
   bool is_critical(Index cell) const { return (cell < n_nodes ? edge_at : square_at)[cell] == NONE; }
   SquareState state_of(Index square) const { return edge_at[square] == NONE ? IS_CRITICAL : ON_PATHS; }
-  template <class Visit> void for_steps(Index square, Visit visit) const {
+  template <class Offer> void for_steps(Index square, Offer offer) const {
     for_edges_of(square, [&](Index edge) {
       const Index onward = square_of(edge);
-      if (onward != NONE && onward != square) visit(onward);
+      offer(onward, onward == NONE || onward == square ? OFF_PATHS : ON_PATHS);
     });
+  }
+  template <class Offer> void for_steps_to(Index square, Offer offer) const {
+    for_squares_at(edge_of(square), [&](Index from) { offer(from, from == square ? OFF_PATHS : state_of(from)); });
+  }
+  Index most_steps(Index) const { return 4; }
+  Index most_steps_to(Index square) const {
+    const Index edge = edge_of(square);
+    return above_offsets[edge + 1] - above_offsets[edge] + 1;
   }
   template <class Visit> void for_edges_of(Index square, Visit visit) const {
     for (int k = 0; k < width; ++k)
