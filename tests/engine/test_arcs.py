@@ -126,3 +126,18 @@ def test_connectors_do_not_depend_on_the_sizes_of_buffers(device, limit, value, 
     monkeypatch.setattr(limit, value)
     found = columns_of(sx.morse_smale(values, device=device).separatrices(1, "saddle"))
     assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_marks_of_the_raw_complex_limit_those_of_levels_and_change_no_connector(periodic):
+    values = np.random.default_rng(4).integers(0, 60, (19, 17, 18)).astype(float)
+    if not periodic:
+        values[5:8, 4:9, 6:8] = np.nan
+    options = {"device": "cpu", "nan": "mask", "periodic": (periodic,) * 3}
+    limited, alone = (sx.morse_smale(values, **options) for _ in range(2))
+    for persistence in (1, 5, 12, 25, 40, np.inf):
+        levels = [complex.simplify(persistence) for complex in (limited, alone)]
+        alone._gradient.marks = None
+        assert limited._gradient.marks is not None
+        assert table_of(levels[0].arcs) == table_of(levels[1].arcs)
+        assert_same_bits(*(columns_of(level.separatrices(1, "saddle")) for level in levels))

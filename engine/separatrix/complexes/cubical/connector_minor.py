@@ -17,22 +17,39 @@ from .pairing import CubicalPairing
 
 MARK_BYTES = 4  # per voxel: a mark, two queues, counts
 NODE_BYTES = 14  # per node: a slot; for junctions (on noise, half of the nodes), key and successors
-REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
+REACHED, ON_PATH, REACHED_WITHIN = map(source.constant, ("REACHED", "ON_PATH", "REACHED_WITHIN"))
+REACHED_MARKS = np.uint32(0x07070707)  # of the four vertices of a word
+PATH_MARKS = REACHED_MARKS << np.uint32(ON_PATH)
 WALKERS = ("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
 def contract(gradient: CubicalPairing) -> Minor:
     """Return the minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
+    session, grid, words = gradient.session, gradient.grid, gradient.words
     saddles = gradient.critical_of(2), gradient.critical_of(1)
-    return contract_paths(gradient.session, gradient.grid, gradient.words, *saddles)
+    session.memory.require(MARK_BYTES * grid.n_vertices, "connecting saddles")
+    within = gradient.marks_before
+    marks = mark_squares(session, grid, words, *saddles, within=within)
+    minor = contract_paths(session, grid, words, *saddles, marks=marks)
+    if not session.device.is_cuda:  # GPUs mark all squares in milliseconds
+        if within is None:
+            session.launch("mark_saddles", saddles[0].size, grid.extents, saddles[0], marks)
+        gradient.marks = marks
+    return minor
 
 
 def contract_paths(
-    session: Session, grid: Grid, words: Array, squares: Array, sinks: Array
+    session: Session,
+    grid: Grid,
+    words: Array,
+    squares: Array,
+    sinks: Array,
+    *,
+    marks: Array | None = None,
 ) -> Minor:
     """Return the minor of the V-paths from squares to the critical edges, ascending cell ids."""
     device = session.device
-    marks, first_node, rows = list_nodes(session, grid, words, squares, sinks)
+    marks, first_node, rows = list_nodes(session, grid, words, squares, sinks, marks)
     n_runs, n_nodes = first_node.size - 1, int(first_node[-1])
     count = device.empty(n_runs, np.int32)
     slots = device.empty(n_nodes, np.int32)
@@ -54,15 +71,21 @@ def contract_paths(
 
 
 def list_nodes(
-    session: Session, grid: Grid, words: Array, squares: Array, sinks: Array
+    session: Session,
+    grid: Grid,
+    words: Array,
+    squares: Array,
+    sinks: Array,
+    marks: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Return the marks of squares on V-paths, and their numbers before each run of vertices.
 
-    The last array contains the first of the sinks in each row of cells.
+    The last array contains the first of the sinks in each row of cells. Known marks are kept.
     """
     device, n = session.device, grid.n_vertices
-    session.memory.require(MARK_BYTES * n, "connecting saddles")
-    marks = mark_squares(session, grid, words, squares, sinks)
+    if marks is None:
+        session.memory.require(MARK_BYTES * n, "connecting saddles")
+        marks = mark_squares(session, grid, words, squares, sinks)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
     session.launch("count_nodes", n_runs, marks, count)
@@ -76,12 +99,29 @@ def list_nodes(
     return marks, first_node, rows
 
 
-def mark_squares(session: Session, grid: Grid, words: Array, uppers: Array, lowers: Array) -> Array:
-    """Mark squares on V-paths between saddles: (ceil(n / 16) * 4,) uint32, one byte per vertex."""
+def mark_squares(
+    session: Session,
+    grid: Grid,
+    words: Array,
+    uppers: Array,
+    lowers: Array,
+    *,
+    within: Array | None = None,
+) -> Array:
+    """Mark squares on V-paths between saddles: (ceil(n / 16) * 4,) uint32, one byte per vertex.
+
+    At a level, `within` are the marks of the raw complex, with those of its 2-saddles.
+    """
     device, n = session.device, grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
-    marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
-    for mark, saddles in ((REACHED, uppers), (ON_PATH, lowers)):
+    if within is None:
+        marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
+    else:
+        marks = within & PATH_MARKS
+    ways = ((REACHED if within is None else REACHED_WITHIN, uppers), (ON_PATH, lowers))
+    for mark, saddles in ways:
+        if within is not None and mark == ON_PATH:
+            marks &= REACHED_MARKS
         capacity = max(1 << 16, n // 16)
         model = (grid.extents, words, mark)
         spread_marks(session, WALKERS, model, saddles, marks, n, capacity)

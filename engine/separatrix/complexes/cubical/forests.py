@@ -49,8 +49,12 @@ def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
     return anchors
 
 
-def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Array]:
-    """Return saddles (s,) int64, and lengths and extrema (2 s,) int32 of their arcs; -1 outside."""
+MeasuredArcs = tuple[Array, Array, Array]
+"""Saddles (s,) int64, and lengths and extrema (2 s,) int32 of their arcs; -1 outside."""
+
+
+def measured_arcs(gradient: CubicalPairing, kind: str) -> MeasuredArcs:
+    """Return the arcs of a kind without their cells."""
     session, grid = gradient.session, gradient.grid
     extremum_index, index = indices_of(kind, grid.dimension)
     saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]

@@ -24,11 +24,12 @@ from ...primitives import at
 from .connector_minor import contract, contract_paths
 from .domain import Masks
 from .field import ImageField, uploaded_field
-from .forests import label_vertices, maximum_of_top_cells, measured_arcs
+from .forests import MeasuredArcs, label_vertices, maximum_of_top_cells, measured_arcs
 from .grid import Grid, place
 from .lower_star import CriticalList, mark_top_cells
 from .pairing import CubicalPairing, vertex_keys
 from .separatrices import (
+    CubicalArcs,
     draw_arcs,
     draw_arrows,
     draw_connectors,
@@ -63,7 +64,8 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self._top_cells_are_marked = top_cells_are_marked
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "given": None, "kept_labels": {}}  # it may be a file
+        # `given` may be a file.
+        return {**vars(self), "given": None, "kept_labels": {}, "marks": None}
 
     @property
     def traceable(self) -> CubicalGradient:
@@ -109,8 +111,10 @@ class CubicalGradient(DomainGradient, CubicalPairing):
             if self.session.pieces is not None:
                 self.mark_top_cells()
                 ends = stream_ends(self, kind)
-            self._ends[kind] = measured_arcs(self, kind)[2].reshape(-1, 2) if ends is None else ends
+            self._ends[kind] = self.measured_arcs(kind)[2].reshape(-1, 2) if ends is None else ends
         return self._ends[kind]
+
+    measured_arcs = measured_arcs
 
     def streamed_connectors(self) -> Rows | None:
         if self.session.pieces is not None:
@@ -263,7 +267,9 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         return self.session.device.xp.ascontiguousarray(labels)
 
     # === geometry
-    extremum_arcs = trace_extremum_arcs
+    def extremum_arcs(self, kind: str) -> CubicalArcs:
+        return trace_extremum_arcs(self, kind, self.measured_arcs(kind))
+
     draw_extremum_arcs = draw_arcs
     draw_connectors = draw_connectors
     trace_surfaces = trace_surfaces
@@ -275,6 +281,7 @@ class LevelGradient(CubicalGradient):
     def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):
         self._raw, self._hierarchy, self._event = raw, hierarchy, event
         self._saddle_paths_are_reversed = False
+        self._arcs: dict[str, MeasuredArcs] = {}
         alive, values = hierarchy.alive_at(event), raw.owner_values
         columns = (raw.critical_ids, raw.owner_vertices, raw.owner_levels)
         ids, vertices, levels = (at(column, alive) for column in columns)
@@ -293,6 +300,15 @@ class LevelGradient(CubicalGradient):
                 self._hierarchy.replay("replay_turns", self._event, model, words)
                 self._saddle_paths_are_reversed = True
             return words
+
+    @property
+    def marks_before(self) -> Array | None:
+        return self._raw.marks
+
+    def measured_arcs(self, kind: str) -> MeasuredArcs:
+        if kind not in self._arcs:  # few, both for the graph and for lines
+            self._arcs[kind] = super().measured_arcs(kind)
+        return self._arcs[kind]
 
     def words_in_pieces(self, for_extrema: bool) -> Array:
         return self.extremum_words if for_extrema else self.words

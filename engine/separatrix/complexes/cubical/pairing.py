@@ -23,6 +23,16 @@ class CubicalPairing:
     _words: Array | DividedArray
     kept_labels: dict[str, list[Array]]  # of vertices, on each of several GPUs
     _ends: dict[str, Array]  # see :meth:`extremum_ends`
+    marks: Array | None = None
+    """Squares on V-paths between saddles, once they are known on the CPU.
+
+    Those of the raw complex include its 2-saddles, because these are on V-paths at levels.
+    """
+
+    @property
+    def marks_before(self) -> Array | None:
+        """The marks of the raw complex at a level, which contain its own."""
+        return None
 
     @property
     def words(self) -> Array:

@@ -22,7 +22,7 @@ from ...morse.frontier import reach
 from ...morse.separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
 from ...primitives import compact, exclusive_scan, row_of_items, without_repeats
 from .connector_minor import mark_squares
-from .forests import measured_arcs, passed_type
+from .forests import MeasuredArcs, passed_type
 from .grid import Grid, place, place_lines
 from .pairing import CubicalPairing
 
@@ -49,10 +49,10 @@ class CubicalArcs(ExtremumArcs):
         return CubicalArcs(saddles, extremum, self.type, offsets, chain)
 
 
-def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
+def trace_extremum_arcs(gradient: CubicalPairing, kind: str, arcs: MeasuredArcs) -> CubicalArcs:
     """Return all arcs of one kind. In 1D, descending arcs form the whole complex."""
     grid = gradient.grid
-    saddles, length, end = measured_arcs(gradient, kind)
+    saddles, length, end = arcs
     offsets = exclusive_scan(length)
     chain = gradient.session.device.empty(int(offsets[-1]), np.uint8)
     cell_type = passed_type(grid, kind)
@@ -83,8 +83,8 @@ def polylines_of_arcs(session: Session, grid: Grid, arcs: CubicalArcs) -> Polyli
 def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[Polylines, Array]:
     """Return the connectors as lines up to the 2-saddles, and the connector of each line."""
     grid, lowers = gradient.grid, gradient.critical_of(1)[connectors.items]
-    marks = None
-    if lowers.size:
+    marks = gradient.marks
+    if lowers.size and marks is None:
         uppers = gradient.critical_of(2)[without_repeats(connectors.upper())]
         both = (uppers, without_repeats(lowers))
         marks = mark_squares(gradient.session, grid, gradient.words, *both)

@@ -6,13 +6,16 @@
 // order marks 1.4 to 2 times as many squares in the first step.) Bit `axis` of a vertex's byte means reachable,
 // and bit 3 + axis on a V-path, for the square anchored there that does not extend along the axis.
 //
+// At a level, only squares can be on V-paths between saddles that were on one, or 2-saddles, in the raw complex:
+// a square on a reversed path was reachable from its 2-saddle and led to its 1-saddle. Their bits are set at first.
+//
 // Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, one level per launch.
 #pragma once
 #include "cubical/surfaces.h"
 #include "morse/marking.h"
 
 constexpr Word PATH_MARKS = 0x38383838u;  // of the four vertices of a word
-enum { REACHED = 0, ON_PATH = 3 };
+enum { REACHED = 0, ON_PATH = 3, REACHED_WITHIN = 6 };  // the last: if the bit on a V-path is set
 
 ITEM Word mark_bit(Anchor v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
 ITEM bool is_marked(const Word* marks, Anchor v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
@@ -28,8 +31,8 @@ ITEM Cell square_of_key(Grid grid, Index key) {
   return {vertex_at(grid, (Anchor)(key >> 2)), type_of_axis((int)(key & 3), 2)};
 }
 
-// Steps of a walk over squares in the direction `way`: REACHED, forward from critical squares, or ON_PATH,
-// backward from critical edges.
+// Steps of a walk over squares in the direction `way`: REACHED or REACHED_WITHIN, forward from critical squares, or
+// ON_PATH, backward from critical edges.
 struct GridSteps {
   Grid grid;
   const Word* words;
@@ -37,10 +40,13 @@ struct GridSteps {
   Word* marks;
 
   ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
-  ITEM_MEMBER bool mark(Index key) const { return set_mark(marks, (Anchor)(key >> 2), way + (int)(key & 3)); }
-  ITEM_MEMBER void take_back(Index key) const {
-    ::take_back(marks + (key >> 4), mark_bit((Anchor)(key >> 2), way + (int)(key & 3)));
+  ITEM_MEMBER bool is_forward() const { return way != ON_PATH; }
+  ITEM_MEMBER int bit(Index key) const { return (way == ON_PATH ? ON_PATH : REACHED) + (int)(key & 3); }
+  ITEM_MEMBER bool mark(Index key) const {
+    const Anchor v = (Anchor)(key >> 2);
+    return (way != REACHED_WITHIN || is_marked(marks, v, ON_PATH + (int)(key & 3))) && set_mark(marks, v, bit(key));
   }
+  ITEM_MEMBER void take_back(Index key) const { ::take_back(marks + (key >> 4), mark_bit((Anchor)(key >> 2), bit(key))); }
   // Reachable squares from which V-paths continue to the edge: cofacets paired with another edge.
   template <class Walking> ITEM_MEMBER void back_from(Cell edge, Walking& walk) const {
     for (int axis = 0; axis < 3; ++axis) {
@@ -72,12 +78,12 @@ struct GridSteps {
   }
   template <class Walking> ITEM_MEMBER void start(Index saddle, Walking& walk) const {
     Cell cell = cell_at(grid, saddle);
-    if (way == REACHED) forth_from(cell, walk);
+    if (is_forward()) forth_from(cell, walk);
     else back_from(cell, walk);
   }
   template <class Walking> ITEM_MEMBER void leave(Index key, Walking& walk) const {
     Cell square = square_of_key(grid, key);
-    if (way == REACHED) return forth_from(square, walk);
+    if (is_forward()) return forth_from(square, walk);
     int to = direction(square);
     back_from(stepped(grid, square, axis_of(to), sign_of(to)), walk);
   }
@@ -99,10 +105,14 @@ COARSE_KERNEL(mark_from_queue, (Grid grid, const Word* words, Int32 mark, const 
               mark_from_key(GridSteps{grid, words, mark, marks}, waiting[i], max_steps, capacity, queue, counters))
 #endif
 
+KERNEL(mark_saddles, (Grid grid, const Index* saddles, Word* marks),
+       const Index key = square_key(grid, cell_at(grid, saddles[i]));
+       set_mark(marks, (Anchor)(key >> 2), ON_PATH + (int)(key & 3)))
+
 // After a loss: continue from every marked square of a vertex again.
 ITEM void mark_from_vertex(GridSteps steps, Anchor v, Int32 max_steps, Index capacity, Index* queue, Index* counters) {
   for (int axis = 0; axis < 3; ++axis)
-    if (is_marked(steps.marks, v, steps.way + axis))
+    if (is_marked(steps.marks, v, steps.bit(axis)))
       mark_from_key(steps, (Index)v << 2 | axis, max_steps, capacity, queue, counters);
 }
 KERNEL(mark_again, (Grid grid, const Word* words, Int32 mark, Int32 max_steps, Word* marks, Index capacity,
