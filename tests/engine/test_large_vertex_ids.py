@@ -87,8 +87,10 @@ def test_levels_beyond_2_to_the_31_are_those_of_a_small_image():
         ]
         words, keys, sizes = np.zeros(n, np.uint32), np.zeros(n, np.uint32), np.zeros(3, np.int64)
         words[-small.words.size :] = small.words.reshape(-1)
-        given = (order.size, *cells, persistence[order], np.empty(0), np.empty(0), 0, 2, sizes)
-        log = host.run("cancel_grid_saddles", extents, words, keys, 0, *given)
+        rows = [np.arange(order.size, dtype=np.uint32) for _ in range(2)]
+        given = (*rows, persistence[order], np.empty(0), np.empty(0), 0, 2, sizes)
+        model = (extents, words, keys, 0, 0, *cells, order.size)
+        log = host.run("cancel_grid_saddles", *model, *given)
         n_events, n_turned, n_tried = sizes.tolist()
         columns = [np.empty(n_events, np.int32) for _ in range(3)]
         turned = np.empty(n_turned, np.uint64)

@@ -87,7 +87,8 @@ def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[P
     if lowers.size and marks is None:
         uppers = gradient.critical_of(2)[without_repeats(connectors.upper())]
         both = (uppers, without_repeats(lowers))
-        marks = mark_squares(gradient.session, grid, gradient.words, *both)
+        within = gradient.marks_before
+        marks = mark_squares(gradient.session, grid, gradient.words, *both, within=within)
     model = (grid.extents, gradient.words, marks)
     walks = ("start_below", "expand_below", "start_networks", "expand_networks")
     draws = ("measure_connectors", "fill_connectors")
