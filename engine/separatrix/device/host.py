@@ -149,7 +149,7 @@ class HostDevice(Device):
             if on_slice is not None:
                 on_slice(first / n_items)
                 pace = SLICE_SECONDS / max(time.perf_counter() - begin, 1e-6)
-                size = max(1, int(size * min(2.0, max(0.1, pace))))
+                size = max(1, int(size * min(8.0, max(0.1, pace))))
 
     def run(
         self,
