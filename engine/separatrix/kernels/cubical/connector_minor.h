@@ -77,6 +77,7 @@ ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_j
   Int32 found = 0;
   for (Index w = run * MARK_WORDS; w < (run + 1) * MARK_WORDS; ++w) {
     Word marked = marks[w] & PATH_MARKS, junctions = 0;
+    if (!marked) continue;
     for (Word rest = marked; rest; rest &= rest - 1, ++node) {
       int place = lowest_bit(rest);
       Index key = (4 * w + place / 8) << 2 | (place % 8 - ON_PATH);
