@@ -103,10 +103,13 @@ def _heights_on_first(piece: PieceGradient, chains: Chains) -> np.ndarray:
         np.concatenate([on_first(exchange, of) for of in both])
         for both in ((levels, saddles.level), (slab.in_image(vertices), saddles.vertex))
     )
-    order = np.lexsort((vertex, level))
-    is_higher = (level[order][1:] > level[order][:-1]) | (np.diff(vertex[order]) > 0)
+    host = session.on(session.host)
+    order = stable_order(host, vertex)
+    order = order[stable_order(host, level[order])]
+    level, vertex = level[order], vertex[order]
     heights = np.zeros(level.size, np.int32)
-    heights[order[1:]] = np.cumsum(is_higher)
+    is_higher = (level[1:] > level[:-1]) | (vertex[1:] > vertex[:-1])
+    heights[order[1:]] = np.cumsum(is_higher, dtype=np.int32)
     return heights
 
 

@@ -85,7 +85,7 @@ def morse_smale_piece(
     -----
     Takes O(n / ranks) time, plus time in proportion to the voxels in the layers at the cuts, and to
     the saddles without an extremum as a partner in the first rank. Masks of cells, the
-    plateau-aware order, lines, and surfaces are not available in pieces.
+    plateau-aware order, lines between saddles, and surfaces are not available in pieces.
 
     References
     ----------
