@@ -90,17 +90,24 @@ for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
     save(name, complex, port)
 seen["read"] = output(image).GetExtent()
 # At a threshold, then at another one; skipped saddles remain, or are omitted.
-level = apply("level", image, "MorseSmaleComplex", **LEVEL, KeepSkippedSaddles=1)
+LINES = {"Descending1Separatrices": 1, "Ascending1Separatrices": 1}
+level = apply("level", image, "MorseSmaleComplex", **{**LEVEL, **LINES}, KeepSkippedSaddles=1)
 level.RegionTable = "Morse-Smale"
 simple.UpdatePipeline(proxy=level)
-for port, name in ((0, "critical"), (3, "labels"), (4, "graph"), (5, "regions")):
+WITHOUT_SURFACES = ((0, "critical"), (1, "lines"), (3, "labels"), (4, "graph"), (5, "regions"))
+for port, name in WITHOUT_SURFACES:
     save(f"level {name}", level, port)
+level.MostLinePoints = 60
 level.PersistenceThreshold, level.KeepSkippedSaddles = 400.0, 0
 level.RegionTable = "Ascending"
 simple.UpdatePipeline(proxy=level)
 seen["lower error"] = level.GetClientSideObject().last_error
-for port, name in ((0, "critical"), (3, "labels"), (4, "graph"), (5, "regions")):
+for port, name in WITHOUT_SURFACES:
     save(f"lower {name}", level, port)
+# An image of one layer, whose default outputs need no process that has the whole.
+flat = apply("flat", simple.ExtractSubset(image, VOI=[-2, 23, 3, 26, 5, 5]), "MorseSmaleComplex")
+for port, name in ((0, "critical"), (1, "lines"), (4, "graph")):
+    save(f"flat {name}", flat, port)
 # As Apply does it, with all outputs; then at another threshold, for which nothing is gathered.
 warn, warnings = Messages.show, []
 Messages.show = lambda self, source, text, level: (

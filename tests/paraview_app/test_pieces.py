@@ -204,18 +204,23 @@ def assert_same_levels(
     image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
 ) -> None:
     """A threshold without lines and rematched saddles needs no process that has the whole."""
-    filter = sv.MorseSmaleComplex(device="cpu", automatic_threshold=True, **WITHOUT_LINES)
+    filter = sv.MorseSmaleComplex(device="cpu", automatic_threshold=True)
+    filter.compute_saddle_connectors = False
     filter.SetInputData(image)
     for name, threshold in (("level", 0.0), ("lower", 400.0)):
+        filter.most_line_points = 60 if name == "lower" else None
         filter.persistence, filter.keep_skipped_saddles = threshold, name == "level"
         filter.region_table = "morse_smale" if name == "level" else "ascending"
         filter.Update()
-        ports = {kind: filter.GetOutput(PORTS.index(kind)) for kind in ("critical", "graph")}
+        of_tables = ("critical", "graph", "lines")
+        ports = {kind: filter.GetOutput(PORTS.index(kind)) for kind in of_tables}
         expected: Arrays = {}
         for kind, data in ports.items():
             expected |= columns(data, f"{name} {kind}")
-        for kind, place in (("critical", "points"), ("graph", "points"), ("graph", "cells")):
-            assert_same_tables(parts, expected, f"{name} {kind}", place)
+        for kind in of_tables:
+            for place in ("points",) if kind == "critical" else ("points", "cells"):
+                assert_same_tables(parts, expected, f"{name} {kind}", place)
+        assert bool(filter.report["saddles_without_lines"]) == (name == "lower")
         regions = columns(filter.GetOutput(5), f"{name} regions")
         order = np.argsort(np.concatenate([part[next(iter(regions))] for part in parts]))
         for key, column in regions.items():
@@ -231,6 +236,24 @@ def assert_same_levels(
             key, value = numbers.GetArrayName(i), numbers.GetArray(i).GetTuple1(0)
             assert all(one[f"{name} critical numbers"][key] == value for one in seen), key
         assert filter.report["skipped_pairs"]["several"]
+
+
+def assert_same_in_one_layer(
+    image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
+) -> None:
+    """The default outputs of an image of two dimensions stay with all processes."""
+    flat = vtkImageData()
+    flat.DeepCopy(image)
+    flat.Crop((*EXTENT[:5], EXTENT[4]))
+    filter = sv.MorseSmaleComplex(device="cpu", automatic_threshold=True, rematch_saddles=True)
+    filter.SetInputData(flat)
+    filter.Update()
+    assert all(one["flat divided"] and not one["flat error"] for one in seen)
+    assert all(part["flat lines points"].size for part in parts)
+    for kind in ("critical", "lines", "graph"):
+        expected = columns(filter.GetOutput(PORTS.index(kind)), f"flat {kind}")
+        for place in ("points",) if kind == "critical" else ("points", "cells"):
+            assert_same_tables(parts, expected, f"flat {kind}", place)
 
 
 def assert_same_in_two_layers(
@@ -337,6 +360,7 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
         assert_is_part(arrays, one["labels extent"], labels)
 
     assert_same_levels(image, parts, seen)
+    assert_same_in_one_layer(image, parts, seen)
     assert_same_as_applied(image, parts, seen)
     assert_same_in_other_domains(image, parts, seen)
 

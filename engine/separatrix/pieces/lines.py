@@ -14,7 +14,9 @@ import numpy as np
 
 from ..arguments import check_one_of, is_one_of
 from ..complexes.cubical.forests import passed_type
+from ..complexes.cubical.lower_star import owners_of
 from ..complexes.cubical.separatrices import CubicalArcs, polylines_of_arcs
+from ..complexes.cubical.slabs import doubled_layer
 from ..device import Array, to_host
 from ..errors import InputError
 from ..kernels import NONE
@@ -22,7 +24,7 @@ from ..morse.cancellation import NEVER
 from ..morse.critical import indices_of
 from ..morse.separatrices import Separatrices
 from ..primitives import exclusive_scan, shifted
-from .gradient import Piece
+from .gradient import Piece, PieceGradient
 
 
 class Walks(NamedTuple):
@@ -132,6 +134,21 @@ def lines_of_piece(piece: Piece, words: Array, kind: str, extrema: np.ndarray) -
     rows = (session.upload(column) for column in (source, destination, first + number))
     lines = polylines_of_arcs(session, layers.whole, arcs)
     return Separatrices(*map(session.result, (*lines, *rows)))
+
+
+def values_of_cells(piece: PieceGradient, cells: np.ndarray) -> np.ndarray:
+    """Return the values (n,) of the highest vertices of cells, of any pieces. All call it."""
+    exchange, layers, step = piece.exchange, piece.layers, doubled_layer(piece.layers.whole)
+    order = np.argsort(cells, kind="stable")
+    cuts = np.searchsorted(cells[order], np.array(layers.bounds[1:-1], np.int64) * step)
+    asked = exchange.send(np.split(cells[order], cuts))
+    to_field = (layers.slab.n_before - layers.slab.begin) * step
+    own = piece.session.upload(np.concatenate(asked) + to_field)
+    found = to_host(owners_of(piece.session, piece.field, own)[1])
+    ends = np.cumsum([theirs.size for theirs in asked])[:-1]
+    values = np.empty(cells.size, found.dtype)
+    values[order] = np.concatenate(exchange.send(np.split(found, ends)))
+    return values
 
 
 def _joined(

@@ -13,7 +13,7 @@ from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.complex_part import ARRAY_OF_KIND
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.line_budget import LineBudget
+from separatrix_vtk.filters.scalar_field.line_budget import LineBudget, lines_omitted
 
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
@@ -110,12 +110,7 @@ class ComplexOutputs:
             found[kind] = budget.lines(kind, filter.steps(*share))
         self.saddles_without_lines = int((self.shown & ~budget.drawn).sum())
         if self.saddles_without_lines:
-            filter.warn(
-                f"The lines of the {self.saddles_without_lines:,} least persistent saddles were "
-                f"omitted, because 1-separatrices have more than {filter.most_line_points:,} "
-                "points. Raise {persistence} or {most_line_points}, or use the output Graph, "
-                "which has no limit."
-            )
+            filter.warn(lines_omitted(self.saddles_without_lines, filter.most_line_points))
         written = []
         for _, kind, code in wanted:
             if kind in found:

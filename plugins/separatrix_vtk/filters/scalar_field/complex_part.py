@@ -61,7 +61,7 @@ class ComplexPart:
 
     def fill(self, filter: Any, kept: KeptComplex, outputs: list[Any]) -> dict[int, list[Held]]:
         """Fill the outputs of a complex without lines, surfaces, and rematched saddles."""
-        points, _, _, _, graph, regions = outputs
+        points, lines, _, _, graph, regions = outputs
         found = self.level_of(filter, kept)
         if filter.compute_persistence_pairs:  # they and arcs take more memory than labels
             filter.step(0.5, "pairs")
@@ -71,6 +71,8 @@ class ComplexPart:
             _ = found.arcs
         labels, held = self.labels(filter, found.segmentation)
         tables = PartTables(self.exchange, self.field, found, filter.keep_skipped_saddles)
+        filter.step(0.65, "lines")
+        tables.write_lines(filter, lines)
         tables.write(filter, self.piece, points, graph, self.sizes_of(labels, found.counts))
         if (kind := filter.region_table) != "none":
             tables.write_regions(regions, ARRAY_OF_KIND[kind], kind)

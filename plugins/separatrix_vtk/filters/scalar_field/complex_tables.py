@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData, vtkTable
 
-from separatrix.pieces.exchange import Exchange
+from separatrix.pieces.exchange import Exchange, from_first, on_first
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
@@ -23,9 +23,17 @@ from separatrix_vtk.base.redistribution import GHOSTS
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field.grid_filter import report_of_pairs
 from separatrix_vtk.filters.scalar_field.image_part import PartField, Rows, pairs_on_first
-from separatrix_vtk.filters.scalar_field.separatrix_outputs import arcs_between, write_graph
+from separatrix_vtk.filters.scalar_field.line_budget import lines_omitted
+from separatrix_vtk.filters.scalar_field.separatrix_outputs import (
+    arcs_between,
+    write_graph,
+    write_lines,
+)
 
 CELL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+
+
+LINE_POINTS = ("points", "cell_id", "cell_dimension")
 
 
 class PartTables:
@@ -42,6 +50,7 @@ class PartTables:
         n = len(self.critical)
         self.is_persistent = np.asarray(getattr(found, "is_persistent", np.ones(n, bool)))
         self.shown = self.is_persistent | shows_all
+        self.saddles_without_lines = 0
 
     def write(
         self,
@@ -92,7 +101,7 @@ class PartTables:
             "canceled_pairs": (sum(piece.counts) - sum(self.found.counts)) // 2,
             "skipped_pairs": self.found.skipped_counts if is_level else {},
             "omitted_saddles": sum(self.exchange.gather(int((~self.shown).sum()))),
-            "saddles_without_lines": 0,
+            "saddles_without_lines": self.saddles_without_lines,
         }
 
     def partners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -107,6 +116,81 @@ class PartTables:
             places, *found = self.rows.deliver(row[finite], columns)
             persistence[places], cell_id[places] = found
         return persistence, cell_id
+
+    # === lines
+    def write_lines(self, filter: Any, output: vtkPolyData) -> None:
+        """The lines from the saddles of the process to extrema; `filter` selects the kinds."""
+        top = self.field.dimension
+        wanted = [
+            (filter.compute_descending_separatrices_1, "descending", 0, 1),
+            (filter.compute_ascending_separatrices_1, "ascending", top - 1, top - 1),
+        ]
+        found = [
+            (code, index, write.on_host(self.found.separatrices(1, kind)))
+            for on, kind, code, index in wanted[:top]
+            if on
+        ]
+        drawn = self.shown_within(filter, [(index, lines) for _, index, lines in found])
+        self.saddles_without_lines = sum(self.exchange.gather(int((self.shown & ~drawn).sum())))
+        if self.saddles_without_lines and not self.exchange.rank:
+            filter.warn(lines_omitted(self.saddles_without_lines, filter.most_line_points))
+        families, first_ids, first = [], [], 0
+        for code, index, lines in found:
+            saddles = drawn[self.critical.rows(index)]
+            every = self.exchange.gather(2 * int(saddles.sum()))
+            first_ids.append(first + sum(every[: self.exchange.rank]))
+            first += sum(every)
+            lines = lines_of_saddles(lines, saddles)
+            families.append((code, lines, np.ones(lines.source.shape, np.uint64)))
+        if not families:
+            return
+        others = [np.concatenate([lines.source, lines.destination]) for _, lines, _ in families]
+        rows = np.unique(np.concatenate(others))
+        rows = rows[(rows != NONE) & (self.rows.places(rows) == NONE)]
+        columns = [getattr(self.critical, name) for name in CELL_COLUMNS]
+        both = {
+            name: np.concatenate([own, theirs])
+            for name, own, theirs in zip(
+                CELL_COLUMNS, columns, self.rows.fetch(rows, columns), strict=True
+            )
+        }
+        n = len(self.critical)
+
+        def place(of: np.ndarray) -> np.ndarray:
+            own = self.rows.places(of)
+            other = n + np.searchsorted(rows, of)
+            return np.where(of == NONE, NONE, np.where(own == NONE, other, own))
+
+        families = [
+            (code, replace(one, source=place(one.source), destination=place(one.destination)), m)
+            for code, one, m in families
+        ]
+        critical = replace(self.critical, **both)
+        write_lines(output, families, critical, self.field, first_ids)
+
+    def shown_within(self, filter: Any, found: list[tuple[int, Any]]) -> np.ndarray:
+        """Which critical points (k,) are shown with their lines, of which `found` are all.
+
+        Beyond the limit of points, those of the least persistent saddles of all processes are not.
+        """
+        n_points, limit = np.zeros(len(self.critical), np.int64), filter.most_line_points
+        for index, lines in found:
+            n_points[self.critical.rows(index)] += np.diff(lines.offsets).reshape(-1, 2).sum(1)
+        n_points[~self.shown] = 0
+        if limit is None or sum(self.exchange.gather(int(n_points.sum()))) <= limit:
+            return self.shown
+        saddles = np.flatnonzero(n_points)
+        columns = (np.asarray(self.found.rows)[saddles], self.partners()[0][saddles])
+        row, persistence, counts = (
+            on_first(self.exchange, column) for column in (*columns, n_points[saddles])
+        )
+        order = np.lexsort((row, -persistence))
+        is_within = np.zeros(row.size, bool)
+        is_within[order] = np.cumsum(counts[order]) <= limit
+        ends = np.cumsum(self.exchange.gather(saddles.size))[:-1]
+        drawn = self.shown.copy()
+        drawn[saddles] = from_first(self.exchange, is_within, ends)
+        return drawn
 
     def write_regions(self, output: vtkTable, name: str, kind: str) -> None:
         """The regions of extrema of the process; name: array of the segmentation."""
@@ -150,3 +234,14 @@ class PartTables:
         upper, lower = places.reshape(2, -1)
         arcs = arcs_between(replace(arcs, upper=upper, lower=lower), is_drawn)
         write_graph(output, with_copies, arcs, replace(self.critical, **both), self.field)
+
+
+def lines_of_saddles(lines: Any, saddles: np.ndarray) -> Any:
+    """The lines of the saddles (s,) bool, of which all have two, numbered from 0."""
+    kept = np.repeat(saddles, 2)
+    lengths = np.diff(lines.offsets)
+    of_points = np.repeat(kept, lengths)
+    columns = {name: getattr(lines, name)[of_points] for name in LINE_POINTS}
+    columns |= {name: getattr(lines, name)[kept] for name in ("source", "destination")}
+    offsets = np.concatenate([[0], np.cumsum(lengths[kept])])
+    return replace(lines, offsets=offsets, separatrix=np.arange(offsets.size - 1), **columns)

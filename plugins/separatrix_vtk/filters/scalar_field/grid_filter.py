@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ import separatrix as sx
 from separatrix.errors import Words
 from separatrix.options.shared import ImageExecutionOptions, ScalarFieldOptions
 from separatrix.pieces.exchange import Exchange
+from separatrix.pieces.lines import values_of_cells
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of, seconds_of
 from separatrix_vtk.base.datasets import leaves_of
@@ -106,6 +108,7 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
         field.order_by(self.order, self.ranks_of(field, part.image))
         options = super().engine_options(0.0, end)
         piece = field.compute(sx.morse_smale_piece, **options)
+        field.find_values = partial(values_of_cells, piece._gradient)
         field.find_ends()
         return piece, field
 

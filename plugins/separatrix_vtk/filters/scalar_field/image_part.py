@@ -5,7 +5,7 @@ All methods that take an exchange must be called by all processes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,6 +76,7 @@ class PartField(ImageField):
         self._first_point = int(np.prod(lengths(slab.whole)[: slab.axis])) * slab.begin
         self._exchange = exchange
         self._ends: tuple[Any, ...] = ()
+        self.find_values: Callable[[np.ndarray], np.ndarray]
         self._known: tuple[np.ndarray, np.ndarray] = (np.empty(0, int), np.empty(0, int))
 
     def compute(self, function: Any, **options: Any) -> Any:
@@ -137,6 +138,10 @@ class PartField(ImageField):
             if wraps and all(self._exchange.gather(are_equal)):
                 found.append(repeats_first("xyz"[axis]))
         return found
+
+    def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        """Value of the highest point of each cell, which another process may have."""
+        return self.find_values(cell_id)
 
     def find_ends(self) -> None:
         """Find the lowest and the highest point of the whole image."""

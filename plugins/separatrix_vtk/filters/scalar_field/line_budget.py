@@ -17,6 +17,15 @@ from separatrix_vtk.filters.scalar_field.separatrix_outputs import lines_between
 FEWEST_POINTS = 3  # of a connector: two saddles, and a square between them
 
 
+def lines_omitted(n: int, limit: int | None) -> str:
+    """The warning about saddles without lines."""
+    return (
+        f"The lines of the {n:,} least persistent saddles were omitted, because 1-separatrices "
+        f"have more than {limit:,} points. Raise {{persistence}} or {{most_line_points}}, or use "
+        "the output Graph, which has no limit."
+    )
+
+
 class LineBudget:
     """Traces lines of the saddles `drawn` (k,) bool, in which those beyond the limit are cleared.
 

@@ -98,12 +98,10 @@ from separatrix_vtk.filters.scalar_field.grid_filter import (
 )
 
 OF_THE_WHOLE = (
-    "compute_descending_separatrices_1",
-    "compute_ascending_separatrices_1",
+    "compute_simplified_field",
     "compute_saddle_connectors",
     "compute_descending_separatrices_2",
     "compute_ascending_separatrices_2",
-    "compute_simplified_field",
 )
 
 
@@ -196,7 +194,11 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 wrong.append("{rematch_saddles=False}")
             if dimension == 1:
                 wrong += ["{persistence=0}", "{automatic_threshold=False}"]
-        return wrong + [f"{{{name}=False}}" for name in OF_THE_WHOLE if getattr(self, name)]
+        has_lines = self.compute_descending_separatrices_1 or self.compute_ascending_separatrices_1
+        if has_lines and self.smoothing_iterations:  # lines of all processes share their sections
+            wrong.append("{smoothing_iterations=0}")
+        of_whole = OF_THE_WHOLE if dimension == 3 else OF_THE_WHOLE[:1]
+        return wrong + [f"{{{name}=False}}" for name in of_whole if getattr(self, name)]
 
     def execute_part(
         self, part: Part, exchange: Exchange, outputs: list[Any]

@@ -6,7 +6,7 @@ arguments are in host memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -71,10 +71,12 @@ def write_lines(
     families: list[tuple[int, Any, np.ndarray]],
     critical: Any,
     field: Field,
+    first_ids: Sequence[int] | None = None,
 ) -> None:
     """1-separatrices as polylines. Several of them may make one separatrix (connectors).
 
     families: (SeparatrixType, the engine's lines, V-paths per separatrix (s,) uint64).
+    first_ids: SeparatrixId of the first separatrix of each family; by default consecutive
     """
     lengths = _joined(np.diff(lines.offsets) for _, lines, _ in families)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -88,6 +90,8 @@ def write_lines(
         lines.separatrix + start for (_, lines, _), start in zip(families, starts[:-1], strict=True)
     )
     multiplicity = _joined(paths for *_, paths in families)
+    shifts = starts[:-1] * 0 if first_ids is None else np.array(first_ids) - starts[:-1]
+    ids = separatrix + np.repeat(shifts, [len(lines.source) for _, lines, _ in families])
     reaches = destination != NONE
     destination_id = np.full(len(destination), NONE, dtype=np.int64)
     destination_id[reaches] = critical.cell_id[destination[reaches]]
@@ -123,7 +127,7 @@ def write_lines(
         ids_to_vtk(critical.cell_id[source[drawn]], "SourceId"),
         ids_to_vtk(destination_id[drawn], "DestinationId"),
         to_vtk(destination_types(kind, field)[drawn], "DestinationType"),
-        ids_to_vtk(separatrix[drawn], "SeparatrixId"),
+        ids_to_vtk(ids[drawn], "SeparatrixId"),
         *_separatrix_arrays(
             field, drawn, kind, np.maximum(near, far), np.minimum(near, far), on_boundary
         ),
