@@ -2,8 +2,8 @@
 
 Critical points belong to the process that has their layer, and arcs to that of their saddle (of two
 saddles, the 2-saddle). The graph has copies of the critical points of other processes to which its
-arcs lead, which vtkGhostType marks as duplicates. With lines, surfaces, or rematched saddles, the
-first process receives the gradient and has these outputs alone; labels stay divided.
+arcs lead, which vtkGhostType marks as duplicates. With connectors, surfaces, or rematched saddles,
+the first process receives the gradient and has these outputs alone; labels stay divided.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ComplexPart:
         return dict(self.piece.timings)
 
     def fill(self, filter: Any, kept: KeptComplex, outputs: list[Any]) -> dict[int, list[Held]]:
-        """Fill the outputs of a complex without lines, surfaces, and rematched saddles."""
+        """Fill the outputs of a complex without connectors, surfaces, and rematched saddles."""
         points, lines, _, _, graph, regions = outputs
         found = self.level_of(filter, kept)
         if filter.compute_persistence_pairs:  # they and arcs take more memory than labels
@@ -145,7 +145,7 @@ class ComplexPart:
         rows, numbers = map(np.concatenate, zip(*parts, strict=True))
         return rows, numbers
 
-    # === with lines, surfaces, or rematched saddles, all but labels is on the first process
+    # === with connectors, surfaces, or rematched saddles, all but labels is on the first process
     def fill_with_whole(
         self, filter: Any, kept: KeptComplex, outputs: list[Any]
     ) -> dict[int, list[Held]]:
@@ -182,9 +182,9 @@ class ComplexPart:
         settings = ", ".join(filter.settings_without_whole(self.field.dimension))
         filter.warn(
             f"The gradient and the values of the image ({n_bytes / MEBIBYTE:,.1f} MiB) were "
-            "gathered on process 0, which alone rematches saddles, and traces lines and surfaces. "
-            "All processes computed the gradient and the labels. To gather nothing, set "
-            f"{settings}."
+            "gathered on process 0, which alone rematches saddles, and draws connectors, surfaces, "
+            "and smoothed lines. All processes computed the gradient and the labels. To gather "
+            f"nothing, set {settings}."
         )
         return complex, self.field.of_whole(values, mask, ranks, part.slab.whole)
 
