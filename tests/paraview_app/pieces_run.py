@@ -91,9 +91,8 @@ for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
 seen["read"] = output(image).GetExtent()
 # At a threshold, then at another one; skipped saddles remain, or are omitted.
 LINES = {"Descending1Separatrices": 1, "Ascending1Separatrices": 1}
-level = apply("level", image, "MorseSmaleComplex", **{**LEVEL, **LINES}, KeepSkippedSaddles=1)
-level.RegionTable = "Morse-Smale"
-simple.UpdatePipeline(proxy=level)
+LINES |= {"KeepSkippedSaddles": 1, "RegionTable": "Morse-Smale"}
+level = apply("level", image, "MorseSmaleComplex", **{**LEVEL, **LINES})
 WITHOUT_SURFACES = ((0, "critical"), (1, "lines"), (3, "labels"), (4, "graph"), (5, "regions"))
 for port, name in WITHOUT_SURFACES:
     save(f"level {name}", level, port)
@@ -143,9 +142,10 @@ for name, file, given in (
     raw = apply(f"{name} raw", source, "MorseSmaleComplex", **given, **WITHOUT_LINES)
     for port, kind in ((0, "critical"), (3, "labels"), (4, "graph")):
         save(f"{name} raw {kind}", raw, port)
-    of_level = apply(f"{name} divided", source, "MorseSmaleComplex", **given, **LEVEL)
-    for port, kind in ((0, "critical"), (3, "labels"), (4, "graph")):
-        save(f"{name} divided {kind}", of_level, port)
+    if name in ("masked", "ordered and periodic"):
+        of_level = apply(f"{name} divided", source, "MorseSmaleComplex", **given, **LEVEL)
+        for port, kind in ((0, "critical"), (4, "graph")):
+            save(f"{name} divided {kind}", of_level, port)
     pairs = apply(f"{name} diagram", source, "PersistenceDiagram", **given)
     save(f"{name} diagram", pairs, 0)
 # A block of each process, whose layers the others need.
