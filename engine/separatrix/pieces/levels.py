@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,17 +18,15 @@ from ..arguments import check_one_of
 from ..complexes.cubical.slabs import doubled_layer
 from ..device import Array, in_memory_of, to_host
 from ..homology import PersistenceDiagram
-from ..kernels import NONE
-from ..morse.cancellation import NEVER
 from ..morse.critical import Counts, CriticalCells, indices_of
 from ..morse.graph import Arcs
-from ..morse.hierarchy import OUTSIDE, labels_of_survivors, reasons_of
+from ..morse.hierarchy import reasons_of
 from ..morse.labels import SHARES
 from ..morse.separatrices import Separatrices
 from ..primitives import at, shifted
-from ..results import SessionResult
 from .cancellation import PieceLog
 from .gradient import PieceGradient
+from .level_labels import LevelLabels, RawPiece, labels_at
 from .lines import (
     check_lines,
     lines_of_piece,
@@ -36,34 +34,9 @@ from .lines import (
     sides_to_reverse,
     words_read,
 )
-from .pairs import ExtremumPairs, own_among, persistence_of
+from .pairs import own_among, persistence_of
 from .regions import PieceRegions, regions_of_piece
 from .tables import PieceTables
-
-
-class RawPiece(Protocol):
-    """What a level needs of the piece of the unsimplified complex."""
-
-    _gradient: PieceGradient
-    _session: Any
-    critical: CriticalCells
-
-    @property
-    def persistence_pairs(self) -> PersistenceDiagram: ...
-    @property
-    def _kinds(self) -> tuple[str, ...]: ...
-    def segmentation(self, kind: str) -> Array: ...
-    def cell_labels(self) -> Array: ...
-    def _extremum_pairs(self, kind: str) -> ExtremumPairs: ...
-    def _ends(self, kind: str) -> Array: ...
-    def _saddle_log(self) -> PieceLog | None: ...
-    def _vertex_labels(self, kind: str) -> Array: ...
-    def _cells(self) -> tuple[Array, np.ndarray]: ...
-    def _numbered(
-        self, labels: Callable[[str], Array], n_maxima: int
-    ) -> tuple[Array, np.ndarray]: ...
-    def _together(self, name: str, compute: Callable[[], Any]) -> Any: ...
-    def _summary(self) -> str: ...
 
 
 class LevelTables(PieceTables):
@@ -71,86 +44,18 @@ class LevelTables(PieceTables):
 
     def __init__(self, gradient: PieceGradient, ends: Callable[[str], Array]):
         super().__init__(gradient)
-        self._ends_of = ends
+        self._ends_at_level = ends
 
     def _ends(self, kind: str) -> Array:
-        return self._ends_of(kind)
+        return self._ends_at_level(kind)
 
 
 def level_of_piece(piece: RawPiece, persistence: float) -> PieceLevel:
     """Return the level at which pairs below a persistence are canceled. All pieces call it."""
     kinds = piece._kinds if persistence else ()
     return PieceLevel(
-        piece, persistence, {kind: _labels_at(piece, kind, persistence) for kind in kinds}
+        piece, persistence, {kind: labels_at(piece, kind, persistence) for kind in kinds}
     )
-
-
-def _labels_at(piece: RawPiece, kind: str, persistence: float) -> np.ndarray:
-    """Return the label of the survivor of each extremum of all pieces: (c,) int32."""
-    gradient, exchange = piece._gradient, piece._gradient.exchange
-    found = piece._extremum_pairs(kind)
-    is_canceled = persistence_of(gradient, found.pairs) < persistence
-    ended, beyond = (
-        np.concatenate(exchange.share(column[is_canceled].astype(np.int32)))
-        for column in (found.ended, found.beyond)
-    )
-    n = gradient.totals[indices_of(kind, gradient.dimension)[0]]
-    parent, event = np.full(n, NONE, np.int32), np.full(n, NEVER, np.uint32)
-    parent[ended], event[ended] = np.where(beyond < 0, OUTSIDE, beyond), 0
-    return labels_of_survivors(gradient.session.host, parent, event, 0)
-
-
-class LevelLabels(SessionResult):
-    """Segmentations at a level of the part of an image that belongs to a piece."""
-
-    _SHOWN = ("persistence", "device")
-
-    def __init__(self, piece: RawPiece, persistence: float, tables: dict[str, np.ndarray]) -> None:
-        """`tables` (c,) int32 contain the label of each extremum of all pieces, by the kind of
-        segmentation. They are empty if nothing is canceled.
-        """
-        self.persistence = persistence
-        self._piece, self._session, self._gradient = piece, piece._session, piece._gradient
-        self._tables = tables
-
-    def _summary(self) -> str:
-        return f"{self._piece._summary()}, persistence {self.persistence:g}"
-
-    def segmentation(self, kind: str) -> Array:
-        """Return labels as :meth:`MorseSmalePiece.segmentation` does, at the level."""
-        check_one_of("kind", kind, SHARES)
-        piece, gradient = self._piece, self._gradient
-        if not self._tables:
-            return piece.segmentation(kind)  # which it keeps
-        with gradient.exchange.together(), piece._session.call(None, {}):
-            found = self._cells()[0] if kind == "morse_smale" else self._of_vertices(kind)
-            return piece._session.result(found.reshape(gradient.layers.shape))
-
-    def cell_labels(self) -> Array:
-        """Return labels as :meth:`MorseSmalePiece.cell_labels` does, at the level."""
-        piece = self._piece
-        raw = piece.cell_labels()
-        with piece._session.call(None, {}):
-            labels = self._translated(piece._session.upload(raw), "ascending")
-            return piece._session.result(labels)
-
-    def _cells(self) -> tuple[Array, np.ndarray]:
-        if not self._tables:
-            return self._piece._cells()
-        n_maxima = int(self._tables["ascending"].max(initial=-1)) + 1
-        return self._piece._numbered(self._of_vertices, n_maxima)
-
-    def _of_vertices(self, kind: str) -> Array:
-        return self._translated(self._piece._vertex_labels(kind), kind)
-
-    def _translated(self, raw: Array, kind: str) -> Array:
-        session = self._session
-        if not self._tables:
-            return raw
-        labels = session.device.empty(raw.shape, np.int32)
-        arrays = (raw.reshape(-1), session.upload(self._tables[kind]), labels.reshape(-1))
-        session.launch("translate_labels", raw.size, *arrays)
-        return labels
 
 
 class PieceLevel(LevelLabels):

@@ -158,13 +158,13 @@ def _joined(
     exchange, columns = piece.exchange, []
     for rank in range(exchange.size):
         parts: list[list[np.ndarray]] = [[], [], [], []]
-        for at, (walks, length, chain) in enumerate(found):
-            is_of = walks.origin == rank
-            parts[0].append(walks.number[is_of])
-            parts[1].append(np.full(int(is_of.sum()), at))
-            parts[2].append(length[is_of])
-            parts[3].append(chain[np.repeat(is_of, length)])
-        columns.append([np.concatenate(part) for part in parts])
+        for crossings, part in enumerate(found):
+            is_of = part.walks.origin == rank
+            parts[0].append(part.walks.number[is_of])
+            parts[1].append(np.full(int(is_of.sum()), crossings))
+            parts[2].append(part.length[is_of])
+            parts[3].append(part.chain[np.repeat(is_of, part.length)])
+        columns.append([np.concatenate(one) for one in parts])
     number, turn, length, chain = (
         np.concatenate(exchange.send(list(column))) for column in zip(*columns, strict=True)
     )

@@ -77,8 +77,8 @@ def regions_of_piece(
     # Only regions of the extrema of one kind can be empty, and have the value of their extremum.
     local = extrema[own] - first
     on_device = Ranges(*map(session.upload, (ranges.size, ranges.low, ranges.high)))
-    rows, none = map(session.upload, (local, np.full(local.size, NONE, np.int64)))
-    regions = describe_regions(session, raw.field, on_device, rows, none, values)
+    rows, no_rows = map(session.upload, (local, np.full(local.size, NONE, np.int64)))
+    regions = describe_regions(session, raw.field, on_device, rows, no_rows, values)
     first_maximum = sum(found.totals[:top])
     maxima = np.where(maxima < 0, NONE, maxima + first_maximum)
     minimum_row, maximum_row, label = (

@@ -24,7 +24,7 @@ from ..morse.labels import KIND_OF_EXTREMA
 from .complex import MorseSmalePiece
 from .exchange import FIRST, on_first
 from .gradient import PieceGradient
-from .levels import LevelLabels
+from .level_labels import LevelLabels
 
 WORD_BYTES = 8  # of a voxel: the gradient, and that of a level
 
