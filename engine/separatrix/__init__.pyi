@@ -50,6 +50,7 @@ from .morse.separatrices import smooth as smooth
 from .pieces.complex import MorseSmalePiece as MorseSmalePiece
 from .pieces.levels import PieceLevel as PieceLevel
 from .pieces.ranked import morse_smale_piece as morse_smale_piece
+from .pieces.regions import PieceRegions as PieceRegions
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
 from .relations.stream import Batch as Batch

@@ -175,6 +175,15 @@ def test_levels_of_a_piece_share_what_they_exchange(device):
         assert multiplicity.sum() == sx.to_host(level.arcs.multiplicity).sum()
 
 
+def test_lines_that_pieces_do_not_have_are_rejected():
+    piece = sx.morse_smale_piece(np.zeros((3, 3, 3)))
+    for found in (piece, piece.simplify(1.0)):
+        with pytest.raises(sx.InputError, match="dimension must be 1 in pieces; got 2"):
+            found.separatrices(2, "descending")
+        with pytest.raises(sx.InputError, match="kind must be one of ascending, descending"):
+            found.separatrices(1, "saddle")
+
+
 def test_a_level_of_a_line_in_pieces_is_rejected():
     with pytest.raises(sx.InputError, match="at least two dimensions for a level in pieces"):
         sx.morse_smale_piece([0.0, 5.0, 4.0, 9.0, 1.0]).simplify(2.0)

@@ -14,6 +14,7 @@ TET = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 def results() -> list[object]:
     complex = sx.morse_smale(VALUES, persistence=0.5, device="cpu")
+    piece = sx.morse_smale_piece(VALUES, device="cpu")
     alpha = sx.alpha_complex(POINTS, np.full(40, 0.5), alpha=0.5, device="cpu")
     mesh = sx.TetMesh(TET, [[0, 1, 2, 3]], device="cpu")
     mesh_complex = mesh.morse_smale(np.arange(4.0))
@@ -23,7 +24,7 @@ def results() -> list[object]:
         *(complex, complex.critical, complex.arcs, complex.regions("descending"), complex.skipped),
         *(complex.separatrices(1, "ascending"), complex.separatrices(2, "ascending")),
         *(complex.extremum_arcs("descending"), complex.persistence_pairs),
-        *(complex.simplified_field(), sx.morse_smale_piece(VALUES, device="cpu")),
+        *(complex.simplified_field(), piece, piece.simplify(0.5), piece.regions("descending")),
         *(sx.discrete_gradient(VALUES, device="cpu"), complex.gradient.arrows()),
         *(alpha, alpha.edges, alpha.per_ball(), alpha.gradients(), alpha.voids()),
         alpha.boundary_surface(),
