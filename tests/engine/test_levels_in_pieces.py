@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 import separatrix as sx
-from oracles.fields import any_order, rough_and_smooth
+from oracles.fields import any_order, any_small_fields, many, rough_and_smooth
 from oracles.pieces import assert_same, level_of, together
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.exchange import Exchange, in_threads
@@ -149,6 +150,16 @@ def test_a_level_of_pieces_is_that_of_the_whole_image(device, shape, options):
             level = assert_same_level(values, number, threshold, device, **options)
             n_skipped += len(level.skipped) if threshold else 0
     assert n_skipped or "mask" in options or level.gradient.dimension < 3
+
+
+@many(20)
+@given(any_small_fields().filter(lambda values: sum(n > 1 for n in values.shape) > 1))
+def test_a_level_of_pieces_of_one_layer_is_that_of_the_whole_image(device, values):
+    number = next(n for n in values.shape if n > 1)
+    pairs = sx.morse_smale(values, device="cpu").persistence_pairs
+    finite = pairs.persistence[np.isfinite(pairs.persistence)]
+    for threshold in (np.inf, float(np.median(finite)) if finite.size else 1.0):
+        assert_same_level(values, number, threshold, device)
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 16])
