@@ -484,7 +484,10 @@ def test_unknown_options_and_unusable_data_are_rejected(args, data, text):
         (None, "no such file or directory"),
         (b"", "it contains no numbers"),
         (b"\n\n", "it contains no numbers"),
-        (gzip.compress(b"1\n2 3\n", mtime=0), "it is not a text file. If it is compressed, decompress it"),
+        (
+            gzip.compress(b"1\n2 3\n", mtime=0),
+            "it is not a text file. If it is compressed, decompress it",
+        ),
     ],
 )
 @pytest.mark.parametrize("format", ["distance", "lower-distance", "point-cloud", "sparse"])
