@@ -71,7 +71,7 @@ class Labels(LazyCache):
     def checked_field(self, what: str) -> ScalarField:
         """Return the field. Raises InputError if its values, which `what` needs, are not stored."""
         if self.field.values is None:
-            self.field = self.raw.gradient.field_again()
+            self.field = self._raw.checked_field(what) if self._raw else self.gradient.field_again()
         if self.field.values is None:
             raise InputError(
                 message=f"Computing {what} requires the values, which the gradient no longer "

@@ -174,17 +174,19 @@ def cut_paths(piece: Piece) -> tuple[CutPaths, int]:
     """Return the paths of a piece, and the number of ports of all cuts. All pieces call it."""
     session, layers, exchange = piece.session, piece.layers, piece.exchange
     slab, device, step = layers.slab, session.device, doubled_layer(layers.whole)
-    grid, words = with_layer_after(piece)
-    n_own = slab.end - slab.begin
-    before, after = (
-        _cut_at(session, slab.grid, words[end * slab.layer : (end + 1) * slab.layer])
-        if is_cut
-        else None
-        for end, is_cut in zip((0, n_own), layers.is_cut_about, strict=True)
-    )
+    is_cut_before, is_cut_after = layers.is_cut_about
+    before = after = None
+    if is_cut_before:
+        first_layer = Lane(device, apart=False).upload(piece.words[: slab.layer])
+        before = _cut_at(session, slab.grid, first_layer)
     n_ports = exchange.gather(0 if before is None else before.edges.size)
     check_width(piece.totals[1] + sum(n_ports), "1-saddles and V-paths across cuts")
-    to_inner = -layers.before * step
+    grid, words = with_layer_after(piece)  # not before: pieces that wait would hold them
+    n_own, to_inner = slab.end - slab.begin, -layers.before * step
+    if before is not None:
+        before = before._replace(words=words[: slab.layer])
+    if is_cut_after:
+        after = _cut_at(session, slab.grid, words[n_own * slab.layer :])
     own = [shifted(piece.cells_of(index), to_inner) for index in (1, 2)]
     sinks, sources, entries = [own[0]], [own[1]], [device.empty(0, np.int32)]
     names = [device.numbers(own[0].size, np.int32, piece.first(1))]
