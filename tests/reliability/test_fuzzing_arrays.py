@@ -32,8 +32,8 @@ RESULTS = {  # returned by functions and not created by users; their methods are
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Mouths", "Neighbors", "PairFormula",
-    "PeriodicDelaunay", "Pockets", "Protrusions", "Regions", "Representative", "Rows",
-    "Separatrices", "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs",
+    "PeriodicDelaunay", "PieceRegions", "Pockets", "Protrusions", "Regions", "Representative",
+    "Rows", "Separatrices", "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs",
     "Voids",
 }  # fmt: skip
 OF_PYTORCH = {"torch_reduce"}  # it checks tensors as `reduce` checks arrays

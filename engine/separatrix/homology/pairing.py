@@ -54,7 +54,9 @@ def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> 
     while True:
         if (alive.size <= FEW_EDGES or rounds > ROUNDS_PER_HALVING) and n_seen < order.size:
             n_more = min(order.size - n_seen, EDGES_AT_ONCE)
-            alive = device.joined([alive, device.numbers(n_more, np.int32, n_seen)])
+            more = device.numbers(n_more, np.int32, n_seen)
+            alive = device.joined([alive, more]) if alive.size else more
+            del more
             n_seen, n_then, rounds = n_seen + n_more, alive.size, 0
         n_alive, about = alive.size, (order, alive)
         sets, is_between = device.empty((n_alive, 2), np.int32), device.empty(n_alive, np.uint8)

@@ -21,6 +21,7 @@ from ..complexes.cubical.slabs import (
     doubled_layer,
     fit_slabs,
     layers_of_devices,
+    release_failed,
     require_a_slab,
     run_slabs,
     slab_connector_bytes,
@@ -198,9 +199,10 @@ def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) ->
         try:
             given = (gradient, False, fitting, program, CONNECTOR_ROUNDS)
             found = _run(*given, may_halve=is_final)
-        except DeviceMemoryError:
+        except DeviceMemoryError as error:
             if is_final:
                 return None
+            release_failed(error)
             there = session.device  # rows may need more memory than expected
             continue
         with there.current():

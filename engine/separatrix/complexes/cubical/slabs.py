@@ -12,6 +12,7 @@ neighbors.
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -230,12 +231,21 @@ def run_slabs(
         try:
             return run(slabs)
         except DeviceMemoryError as error:
-            clear_frames(error.__traceback__)  # they hold arrays of the failed pieces
+            release_failed(error)
             thinner = cut(session, grid, 2 * len(slabs))
             is_of_device = error.needed is not None or error.free is not None
             if len(thinner) == len(slabs) or not is_of_device:
                 raise
             slabs = thinner
+
+
+def release_failed(error: BaseException) -> None:
+    """Free the arrays of failed pieces, which the frames of their errors and of causes hold."""
+    found: BaseException | None = error
+    while found is not None:
+        clear_frames(found.__traceback__)
+        found = found.__cause__ or found.__context__
+    gc.collect()  # errors of other threads are in cycles
 
 
 def require_a_slab(
