@@ -46,7 +46,7 @@ class Rooms:
             most,
             window=min(most.window, n_pairs),
             versions=min(most.versions, 24 * n_pairs + (1 << 16)),
-            reads=min(most.reads, 96 * n_pairs + (1 << 18)),
+            reads=min(most.reads, 64 * n_pairs + (1 << 18)),
             turned=4 * n_pairs + (1 << 10),
             tries=n_pairs // 4 + most.window,
             heights=_power_of_two(8 * n_pairs),

@@ -33,7 +33,7 @@ struct LaneNearest {
   Word* memory;                           // n_words(reach)
   Word reach;                             // a power of two
 
-  ITEM_MEMBER static constexpr Word n_words(Word reach) { return 2 * reach + 3 * reach / 2 + 1; }
+  static constexpr Word n_words(Word reach) { return 2 * reach + 3 * reach / 2 + 1; }
   enum { NO_SQUARE = 0xffff };
 
   ITEM_MEMBER Word* squares() const { return memory; }

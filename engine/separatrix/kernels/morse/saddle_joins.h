@@ -90,9 +90,9 @@ struct SaddleJoins {
     at = from_first_lane(at);
     for (Word j = (Word)lane(); at != NOWHERE && j < n; j += LANES) all.reads[at + j] = all.cells.place(tracer.squares()[j]);
   }
-  // Room for what a 2-saddle reads. The last quarter of the pool is left to searches.
+  // Room for what a 2-saddle reads, in the half of the pool that searches leave.
   ITEM_MEMBER Word reserved() const {
-    if (peek(all.state + USED_READS) + reach > all.state[READS] / 4 * 3) return NOWHERE;
+    if (peek(all.state + USED_READS) + reach > all.state[READS] / 2) return NOWHERE;
     const Index at = add_to(all.state + USED_READS, (Index)reach);
     return at + reach > all.state[READS] ? NOWHERE : (Word)at;
   }
