@@ -197,6 +197,8 @@ class NearestSaddles {
         }
       });
     }
+    std::sort(one.places.begin(), one.places.end());
+    one.places.erase(std::unique(one.places.begin(), one.places.end()), one.places.end());
     one.places.shrink_to_fit();
     SaddleArc& best = one.arc = {0, NONE, NONE};
     for (const Index edge : t.edges) {

@@ -56,8 +56,7 @@ struct SaddleJoins {
 
  private:
   enum { RUN = 32 };
-  static_assert(LaneNearest<Cells>::n_words(NEAR_REACH) <= WARP_WORDS, "in the memory of the block");
-  static_assert(LaneNearest<Cells>::n_words(FAR_REACH) <= WARP_READS, "in the pool");
+  static_assert(LaneNearest<Cells>::n_words(NEAR_REACH) <= WARP_WORDS && LaneNearest<Cells>::n_words(FAR_REACH) <= WARP_READS, "");
   ITEM_MEMBER bool is_current(const Kept& one, Word within) const { return one.end == within && all.is_current(one); }
   ITEM_MEMBER void note(Word pair, Word change) const {
     for (int side = 0; side < 4; ++side) {
