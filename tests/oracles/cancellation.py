@@ -19,7 +19,7 @@ from oracles.lower_star import Gradient
 from oracles.walks import ascending_path, descending_path
 
 GROWTH = 1.25
-NEAR_REACH, FAR_REACH = 128, 2048
+JOIN_REACH = 512
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,18 @@ def cancel_in_order(gradient: Gradient, pairs: list[Pair], is_volume: bool, rema
     run = Run(gradient)
     of_saddles = [is_volume and pair.dimension == 1 for pair in pairs]
     had_turn: list[Pair] = []
-    following, n_before = 0.0, 0
+    following = 0.0
     # Actions after each pair of saddles, which extrema do not affect.
     after: dict[Pair, list[tuple[Cell, Cell]]] = {}
     for pair in (p for p, both in zip(pairs, of_saddles, strict=True) if both):
         if pair.persistence > 0 and pair.persistence >= following:
             if had_turn:
-                after[had_turn[-1]] += checkpoint(run, had_turn, rematch, n_before)
-                n_before = len(had_turn)
+                after[had_turn[-1]] += checkpoint(run, had_turn, rematch)
             following = GROWTH * pair.persistence
         had_turn.append(pair)
         after[pair] = attempt(run, pair)
     if had_turn:
-        after[had_turn[-1]] += checkpoint(run, had_turn, rematch, None)
+        after[had_turn[-1]] += checkpoint(run, had_turn, rematch)
     for pair, both in zip(pairs, of_saddles, strict=True):
         if not both:
             [path] = paths_between(gradient, pair.birth, pair.death)
@@ -88,13 +87,8 @@ def join(run: Run, low: Cell, high: Cell) -> list[tuple[Cell, Cell]]:
     return [(low, high)]
 
 
-def checkpoint(
-    run: Run, had_turn: list[Pair], rematch: bool, n_before: int | None
-) -> list[tuple[Cell, Cell]]:
-    """Retry skipped pairs, and join saddles to others.
-
-    `n_before` is the number of pairs at the preceding checkpoint, None at the end.
-    """
+def checkpoint(run: Run, had_turn: list[Pair], rematch: bool) -> list[tuple[Cell, Cell]]:
+    """Retry skipped pairs, and join saddles to others."""
     went: list[tuple[Cell, Cell]] = []
     changed = [(had_turn[0].birth, had_turn[0].death)]
     while changed:
@@ -103,20 +97,20 @@ def checkpoint(
             if not {pair.birth, pair.death} & run.gone:
                 changed += attempt(run, pair)
         went += changed
-    if rematch:
-        n_left = sum(not {pair.birth, pair.death} & run.gone for pair in had_turn)
-        is_far = n_before is None or len(had_turn) - n_before < n_left
-        went += join_nearest(run, had_turn, FAR_REACH if is_far else NEAR_REACH)
+    while rematch:
+        joined = join_nearest(run, had_turn)
+        went += joined
+        rematch = bool(joined)
     return went
 
 
-def join_nearest(run: Run, had_turn: list[Pair], reach: int) -> list[tuple[Cell, Cell]]:
-    """Pair each remaining 2-saddle with the nearest remaining 1-saddle."""
+def join_nearest(run: Run, had_turn: list[Pair]) -> list[tuple[Cell, Cell]]:
+    """One round: pair each remaining 2-saddle with the nearest remaining 1-saddle."""
     place = {p.birth: k for k, p in enumerate(had_turn) if p.birth not in run.gone}
     wanted = []
     for k, pair in enumerate(had_turn):
         if pair.death not in run.gone:
-            ends = reached(run.gradient, pair.death, reach)
+            ends = reached(run.gradient, pair.death, JOIN_REACH)
             near = [place[low] for low, n in ends.items() if n == 1 and low in place]
             apart = sorted((abs(pair.death_value - had_turn[j].birth_value), j) for j in near)
             wanted += [(d, k, j) for d, j in apart[:1] if d <= had_turn[-1].persistence]

@@ -59,7 +59,6 @@ ITEM Word next_place(Word* length) {
 ITEM void lower_to(Word* slot, Word value) { atomicMin(slot, value); }
 ITEM void raise_to(Word* slot, Word value) { atomicMax(slot, value); }
 ITEM void lower_to(Index* slot, Index value) { atomicMin(slot, value); }
-ITEM void raise_to(Index* slot, Index value) { atomicMax(slot, value); }
 ITEM Word exchange(Word* slot, Word value) { return atomicExch(slot, value); }
 ITEM Word exchange_if(Word* slot, Word expected, Word wanted) { return atomicCAS(slot, expected, wanted); }
 ITEM HalfWord exchange_if(HalfWord* slot, HalfWord expected, HalfWord wanted) { return atomicCAS(slot, expected, wanted); }
@@ -92,7 +91,6 @@ ITEM Word next_place(Word* length) { return add_to(length, 1u); }
 ITEM void lower_to(Word* slot, Word value) { *slot = value < *slot ? value : *slot; }
 ITEM void raise_to(Word* slot, Word value) { *slot = value > *slot ? value : *slot; }
 ITEM void lower_to(Index* slot, Index value) { *slot = value < *slot ? value : *slot; }
-ITEM void raise_to(Index* slot, Index value) { *slot = value > *slot ? value : *slot; }
 ITEM Word exchange(Word* slot, Word value) {
   const Word before = *slot;
   return *slot = value, before;

@@ -160,7 +160,7 @@ static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the 
                               {block_memory, rooms, state}, n_arrived, state, {}};                                           \
     const AddedSaddles of_others = {added, (Word)state[ADDED_SLOTS] - 1};                                                    \
     SaddleRounds<Cells> in_rounds = {all, {all, persistence, upper_value, lower_value, of_others, is_added, traced,          \
-                                           (Join*)joins, 0, 0}, ends, n_segments, (Attempt*)attempts, dirty, large, left,       \
+                                           (Join*)joins, 0}, ends, n_segments, (Attempt*)attempts, dirty, large, left,       \
                                      n_arrived, state};                                                                      \
     in_rounds.run(max_rounds);                                                                                               \
   };                                                                                                                         \

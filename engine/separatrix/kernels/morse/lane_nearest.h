@@ -1,6 +1,6 @@
 // The 1-saddle that is nearest in value to a 2-saddle, as in nearest_saddles.h, by the lanes of a warp.
 //
-// Squares are numbered in the order of a sequential breadth-first search, because it ends at `reach` of them: lanes visit
+// Squares are numbered in the order of a sequential breadth-first search, because it ends at JOIN_REACH of them: lanes visit
 // consecutive sides at once, and the first of those that found the same new square numbers it.
 #pragma once
 #include "common/order.h"
@@ -30,10 +30,10 @@ struct LaneNearest {
   Cells cells;  // at the time 0
   AddedSaddles added;
   const Real *upper_value, *lower_value;  // by pair
-  Word* memory;                           // n_words(reach)
-  Word reach;                             // a power of two
+  Word* memory;                           // N_WORDS
 
-  static constexpr Word n_words(Word reach) { return 2 * reach + 3 * reach / 2 + 1; }
+  enum { REACH = JOIN_REACH, N_SLOTS = 2 * REACH, N_ENDS = 3 * REACH + 1 };
+  enum { ENDS_AT = REACH + N_SLOTS / 2, N_WORDS = ENDS_AT + N_ENDS / 2 + 1 };
   enum { NO_SQUARE = 0xffff };
 
   ITEM_MEMBER Word* squares() const { return memory; }
@@ -55,22 +55,20 @@ struct LaneNearest {
   }
 
  private:
-  ITEM_MEMBER HalfWord* slots() const { return (HalfWord*)(memory + reach); }
+  ITEM_MEMBER HalfWord* slots() const { return (HalfWord*)(memory + REACH); }
   // Critical edges, as 4 * the number of a square + the side.
-  ITEM_MEMBER HalfWord* ends() const { return (HalfWord*)(memory + 2 * reach); }
-  ITEM_MEMBER Word last_slot() const { return 2 * reach - 1; }
-  ITEM_MEMBER Word first_slot(Word square) const { return (Word)mixed(square) & last_slot(); }
+  ITEM_MEMBER HalfWord* ends() const { return (HalfWord*)(memory + ENDS_AT); }
   ITEM_MEMBER Word slot_of(Word square) const {
-    Word at = first_slot(square);
-    while (slots()[at] != NO_SQUARE && squares()[slots()[at]] != square) at = (at + 1) & last_slot();
+    Word at = (Word)mixed(square) % N_SLOTS;
+    while (slots()[at] != NO_SQUARE && squares()[slots()[at]] != square) at = (at + 1) % N_SLOTS;
     return at;
   }
   ITEM_MEMBER bool has(Word square) const { return slots()[slot_of(square)] != NO_SQUARE; }
   // Each lane may add another square.
   ITEM_MEMBER void add(Word square, Word number) const {
     squares()[number] = square;
-    Word at = first_slot(square);
-    while (exchange_if(slots() + at, (HalfWord)NO_SQUARE, (HalfWord)number) != NO_SQUARE) at = (at + 1) & last_slot();
+    Word at = (Word)mixed(square) % N_SLOTS;
+    while (exchange_if(slots() + at, (HalfWord)NO_SQUARE, (HalfWord)number) != NO_SQUARE) at = (at + 1) % N_SLOTS;
   }
   // Whether the path from p to an edge that was reached does not divide on the way back: all squares were reached.
   ITEM_MEMBER bool has_one_path(Word p, Word edge) const {
@@ -88,7 +86,7 @@ struct LaneNearest {
   }
   ITEM_MEMBER Word number_squares(Word p, Word* n_ends) const {
     sync_lanes();
-    for (Word at = (Word)lane(); at <= last_slot(); at += LANES) slots()[at] = NO_SQUARE;
+    for (Word at = (Word)lane(); at < N_SLOTS; at += LANES) slots()[at] = NO_SQUARE;
     sync_lanes();
     if (lane() == 0) add(p, 0);
     sync_lanes();
@@ -112,8 +110,8 @@ struct LaneNearest {
       if (is_end) ends()[*n_ends + before] = (HalfWord)(4 * k + (Word)side);
       *n_ends += n_new_ends;
       const Word n_new = count_lanes(is_new && leader == lane(), &before);
-      if (is_new && leader == lane() && n + before < reach) add(next, n + before);
-      n = n + n_new < reach ? n + n_new : reach;
+      if (is_new && leader == lane() && n + before < REACH) add(next, n + before);
+      n = n + n_new < REACH ? n + n_new : REACH;
       sync_lanes();
     }
     return n;

@@ -103,7 +103,7 @@ class NearestSaddles {
     for (Int32 i : left) {
       if (is_added[i]) continue;
       is_added[i] = 1;
-      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, 0, {}});
+      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, {}});
       if (lower_is_gone[i]) continue;
       number.insert(pairs.lower[i], i);
       mark(pairs.lower[i]);
@@ -117,18 +117,16 @@ class NearestSaddles {
     if (changed.empty()) return;
     cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[cells.place(square)], round, __ATOMIC_RELAXED); });
   }
-  // The arcs of the 2-saddles that are left, by difference, which is at most the level. Places are not kept at the end.
-  const std::vector<SaddleArc>& arcs(const std::vector<Byte>& upper_is_gone, Real level, Word reach, bool is_end) {
+  // The arcs of the 2-saddles that are left, by difference, which is at most the level.
+  const std::vector<SaddleArc>& arcs(const std::vector<Byte>& upper_is_gone, Real level) {
     ++round;
     deal_out(n_threads, (Index)traced.size(), 16, [&](int thread, Index k) {
       Traced& one = traced[k];
       if (upper_is_gone[one.upper]) return;
       const auto has_changed = [&](Int32 place) { return changed[place] >= one.when; };
-      if (one.when && one.reach == reach && std::none_of(one.places.begin(), one.places.end(), has_changed)) return;
+      if (one.when && std::none_of(one.places.begin(), one.places.end(), has_changed)) return;
       one.when = round;
-      one.reach = reach;
       trace(tracers[thread], one);
-      if (is_end) std::vector<Int32>().swap(one.places);
     });
     found.clear();
     for (const Traced& one : traced)
@@ -143,84 +141,106 @@ class NearestSaddles {
   struct Traced {
     Int32 upper;
     SaddleArc arc;
-    Word when, reach;  // 0: never
+    Word when;  // 0: never
     std::vector<Int32> places;
   };
-  // The squares of a search in the order in which they are added, and a hash table of them.
-  struct Tracer {
-    std::vector<Index> squares, edges;
+  // Numbers items in the order in which they are added, at most JOIN_REACH of them.
+  template <class Item>
+  class Numbered {
+   public:
+    std::vector<Item> items;
     void clear() {
-      squares.clear();
-      edges.clear();
-      if (++generation < 0xffffffffu / FAR_REACH) return;
+      items.clear();
+      if (++generation < 0xffffffffu / JOIN_REACH) return;
       std::fill(slots, slots + N_SLOTS, 0);
       generation = 1;
     }
-    bool has(Index square) const { return is_taken(slot_of(square)); }
-    // Adds a square if it is new and there is room.
-    bool add(Index square, Word reach) {
-      const Word at = slot_of(square);
-      if (is_taken(at) || squares.size() == reach) return false;
-      slots[at] = generation * FAR_REACH + (Word)squares.size();
-      squares.push_back(square);
-      return true;
+    // The number of an item, which is added if it is new and there is room; otherwise NONE.
+    Int32 number_of(Item item) {
+      Word at = (Word)((Wide)item * 0x9e3779b97f4a7c15ull >> 32) % N_SLOTS;
+      for (; slots[at] / JOIN_REACH == generation; at = (at + 1) % N_SLOTS)
+        if (items[slots[at] % JOIN_REACH] == item) return (Int32)(slots[at] % JOIN_REACH);
+      if (items.size() == JOIN_REACH) return NONE;
+      slots[at] = generation * JOIN_REACH + (Word)items.size();
+      items.push_back(item);
+      return (Int32)items.size() - 1;
     }
 
    private:
-    static constexpr Word N_SLOTS = 2 * FAR_REACH;
-    Word slots[N_SLOTS] = {};  // generation * FAR_REACH + number
+    static constexpr Word N_SLOTS = 2 * JOIN_REACH;
+    Word slots[N_SLOTS] = {};  // generation * JOIN_REACH + number
     Word generation = 0;
-    bool is_taken(Word at) const { return slots[at] / FAR_REACH == generation; }
-    Word slot_of(Index square) const {
-      Word at = (Word)((Wide)square * 0x9e3779b97f4a7c15ull >> 32) % N_SLOTS;
-      while (is_taken(at) && squares[slots[at] % FAR_REACH] != square) at = (at + 1) % N_SLOTS;
-      return at;
-    }
+  };
+  struct Tracer {
+    Numbered<Index> squares;
+    Numbered<Int32> places;
+    std::vector<Int32> onward, waits_for, ready;  // up to 4 squares from each
+    std::vector<Byte> paths;                      // 0, 1, or 2 for more
+    std::vector<std::pair<Index, Byte>> ends;
   };
 
   void trace(Tracer& t, Traced& one) const {
     const Int32 i = one.upper;
     const Index p = pairs.upper[i];
-    t.clear();
-    t.add(p, one.reach);
-    one.places.clear();
-    for (std::size_t k = 0; k < t.squares.size(); ++k) {
+    t.squares.clear();
+    t.places.clear();
+    t.squares.number_of(p);
+    t.onward.resize(4 * JOIN_REACH);
+    t.waits_for.assign(JOIN_REACH, 0);
+    t.ends.clear();
+    for (std::size_t k = 0; k < t.squares.items.size(); ++k) {
       throw_if_canceled_at((Index)k);
-      const Index square = t.squares[k];
-      look(cells, square, one.places);
+      const Index square = t.squares.items[k];
+      t.places.number_of(cells.place(square));
+      Int32* onward = &t.onward[4 * k];
       cells.for_edges_of(square, [&](Index edge) {
         const Index next = cells.square_of(edge);
         if (next == NONE) {
-          if (cells.is_critical(edge) && number.has(edge)) t.edges.push_back(edge);
-        } else if (next != square && t.add(next, one.reach)) {
-          cells.prefetch(next);
+          if (!cells.is_critical(edge) || !number.has(edge)) return;
+          t.ends.push_back({edge, 0});
+          *onward++ = -1 - (Int32)t.ends.size();
+          return;
         }
+        if (next == square) return;
+        const Int32 to = t.squares.number_of(next);
+        if (to == NONE) return;
+        if (!t.waits_for[to]) cells.prefetch(next);
+        *onward++ = to;
+        ++t.waits_for[to];
       });
+      if (onward < &t.onward[4 * k] + 4) *onward = NONE;
     }
-    std::sort(one.places.begin(), one.places.end());
-    one.places.erase(std::unique(one.places.begin(), one.places.end()), one.places.end());
-    one.places.shrink_to_fit();
-    SaddleArc& best = one.arc = {0, NONE, NONE};
-    for (const Index edge : t.edges) {
+    one.places = t.places.items;
+    one.arc = {0, NONE, NONE};
+    if (t.ends.empty()) return;
+    t.paths.assign(JOIN_REACH, 0);
+    t.paths[0] = 1;
+    t.ready.assign(1, 0);
+    while (!t.ready.empty()) {  // Kahn 1962
+      const Int32 from = t.ready.back();
+      t.ready.pop_back();
+      for (int k = 0; k < 4 && t.onward[4 * from + k] != NONE; ++k) {
+        const Int32 to = t.onward[4 * from + k];
+        if (to < 0) {
+          t.ends[-2 - to].second = t.paths[from];
+          continue;
+        }
+        t.paths[to] = (Byte)std::min(2, t.paths[to] + t.paths[from]);
+        if (!--t.waits_for[to]) t.ready.push_back(to);
+      }
+    }
+    std::sort(t.ends.begin(), t.ends.end());
+    SaddleArc& best = one.arc;
+    for (std::size_t k = 0; k < t.ends.size();) {
+      const Index edge = t.ends[k].first;
+      int n = 0;
+      for (; k < t.ends.size() && t.ends[k].first == edge; ++k) n += t.ends[k].second;
       const Int32 j = *number.find(edge);
       const Real difference = std::fabs(pairs.upper_value[i] - pairs.lower_value[j]);
-      const bool is_nearer =
-          best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower);
-      if (is_nearer && has_one_path(t, p, edge)) best = {difference, i, j};
+      if (n != 1) continue;
+      if (best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower))
+        best = {difference, i, j};
     }
-  }
-  // Whether the paths from p to an edge, within the squares that were reached, do not divide on the way back.
-  bool has_one_path(const Tracer& t, Index p, Index edge) const {
-    for (Index square = NONE; square != p; edge = cells.edge_of(square)) {
-      Index before = NONE;
-      int n_ways = 0;
-      cells.for_squares_at(edge, [&](Index other) {
-        if (other != square && t.has(other)) ++n_ways, before = other;
-      });
-      if (n_ways > 1) return false;
-      square = before;
-    }
-    return true;
   }
 
   const Cells& cells;

@@ -2,6 +2,5 @@
 #pragma once
 #include "common/types.h"
 
-// To find the 1-saddle that is nearest in value, while many pairs have their first turn, and later.
-constexpr Word NEAR_REACH = 128, FAR_REACH = 2048;
-constexpr Word SEARCH_REACH = 4096;
+constexpr Word JOIN_REACH = 512;  // to find the 1-saddle that is nearest in value
+constexpr Word SEARCH_REACH = 1024;

@@ -1,7 +1,6 @@
 // Step 2 of saddle_log.h in rounds: each remaining 2-saddle chooses a 1-saddle, and the choices are sorted.
 //
-// A 2-saddle chooses again only if the reach differs, or a place that it has read was written since, or is at a 1-saddle that
-// was added since.
+// A 2-saddle chooses again only if a place that it has read was written since, or is at a 1-saddle that was added since.
 // Places that it reads then replace those that it has read before.
 #pragma once
 #include "morse/lane_nearest.h"
@@ -16,14 +15,12 @@ struct SaddleJoins {
   Word* traced;    // the pairs that were added, in any order
   Join* joins;     // by pair: the nearest; then two lists
   Index n_traced;
-  Word reach;  // of the last call of `choose`
 
   ITEM_MEMBER Join* list(int parity) const { return joins + (1 + parity) * all.n_pairs; }
 
   // Adds pairs that are left, and lists the joins whose difference is at most the level, in order. Returns the parity of
   // the list. All threads take part.
-  ITEM_MEMBER int choose(const Word* left, Index n_left, Real level, Word how_far, Index* n_joins) {
-    reach = how_far;
+  ITEM_MEMBER int choose(const Word* left, Index n_left, Real level, Index* n_joins) {
     const Index before = n_traced;
     for (Index k = thread(); k < n_left; k += n_threads()) {
       const Word pair = left[k];
@@ -46,18 +43,15 @@ struct SaddleJoins {
     return parity;
   }
 
-  // Whether a pair may have another nearest saddle within a reach, or one that is near enough, than when it chose. All lanes
-  // take part.
-  ITEM_MEMBER bool may_choose(Word pair, Real level, Word within) const {
+  // Whether a pair may have another nearest saddle, or one that is near enough, than when it chose. All lanes take part.
+  ITEM_MEMBER bool may_choose(Word pair, Real level) const {
     if (all.time_of[pair] != NOWHERE) return false;
     const bool is_near = joins[pair].lower != NOWHERE && joins[pair].difference <= bits_of(level);
-    return is_near || !is_current(all.kept[2 * all.n_pairs + pair], within);
+    return is_near || !all.is_current(all.kept[2 * all.n_pairs + pair]);
   }
 
  private:
   enum { RUN = 32 };
-  static_assert(LaneNearest<Cells>::n_words(NEAR_REACH) <= WARP_WORDS && LaneNearest<Cells>::n_words(FAR_REACH) <= WARP_READS, "");
-  ITEM_MEMBER bool is_current(const Kept& one, Word within) const { return one.end == within && all.is_current(one); }
   ITEM_MEMBER void note(Word pair, Word change) const {
     for (int side = 0; side < 4; ++side) {
       const Word square = all.cells.cofacet(all.lower[pair], side);
@@ -69,31 +63,30 @@ struct SaddleJoins {
     Kept& kept = all.kept[2 * all.n_pairs + pair];
     const Kept before = kept;
     const auto is_changed = [&](Word place) { return *all.cells.changed(place) != NOWHERE; };
-    if (!is_current(before, reach) || all.any_read(before.read_at, before.n_read, is_changed)) trace(pair, kept);
+    if (!all.is_current(before) || all.any_read(before.read_at, before.n_read, is_changed)) trace(pair, kept);
     sync_lanes();
     const Join nearest = joins[pair];
     if (lane() == 0 && nearest.lower != NOWHERE && nearest.difference <= level) list(0)[add_to(all.state + N_JOINS, 1)] = nearest;
   }
   ITEM_MEMBER void trace(Word pair, Kept& kept) const {
     Word n = 0;
-    Word* const memory = reach == NEAR_REACH ? all.rooms.own_memory() : all.rooms.reads_of_warp(warp());
-    const LaneNearest<Cells> tracer = {all.cells, added, upper_value, lower_value, memory, reach};
+    const LaneNearest<Cells> tracer = {all.cells, added, upper_value, lower_value, all.rooms.own_memory()};
     const Join nearest = tracer.of(pair, all.upper[pair], &n);
-    Word at = all.holds(kept) && kept.end == reach ? kept.read_at : NOWHERE;
+    Word at = all.holds(kept) ? kept.read_at : NOWHERE;
     sync_lanes();
     if (lane() == 0) {
       joins[pair] = nearest;
       if (at == NOWHERE) at = reserved();
-      kept = {at, at == NOWHERE ? NOWHERE : n, (Word)all.pass.clock - 1, reach, (Word)all.state[EPOCH]};
+      kept = {at, at == NOWHERE ? NOWHERE : n, (Word)all.pass.clock - 1, 0, (Word)all.state[EPOCH]};
     }
     at = from_first_lane(at);
     for (Word j = (Word)lane(); at != NOWHERE && j < n; j += LANES) all.reads[at + j] = all.cells.place(tracer.squares()[j]);
   }
   // Room for what a 2-saddle reads, in the half of the pool that searches leave.
   ITEM_MEMBER Word reserved() const {
-    if (peek(all.state + USED_READS) + reach > all.state[READS] / 2) return NOWHERE;
-    const Index at = add_to(all.state + USED_READS, (Index)reach);
-    return at + reach > all.state[READS] ? NOWHERE : (Word)at;
+    if (peek(all.state + USED_READS) + JOIN_REACH > all.state[READS] / 2) return NOWHERE;
+    const Index at = add_to(all.state + USED_READS, (Index)JOIN_REACH);
+    return at + JOIN_REACH > all.state[READS] ? NOWHERE : (Word)at;
   }
   // By ranks: runs of RUN, then merges of two runs each. Joins differ in their 2-saddles.
   ITEM_MEMBER int sort(Index n) const {

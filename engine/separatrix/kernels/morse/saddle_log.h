@@ -9,10 +9,9 @@
 //   2. Then, if `joins_others`, each remaining 2-saddle chooses the nearest remaining 1-saddle, by
 //      (|difference of values|, place in the list), among those that differ by at most the
 //      persistence of the last pair and to which exactly one V-path leads through the first
-//      squares of a breadth-first search: FAR_REACH squares at the end, and if fewer pairs had their
-//      first turn since the last time than remain with both saddles, otherwise NEAR_REACH. The
-//      choices are tried once, in the order of (difference, place of the 2-saddle), except those
-//      with a saddle that was canceled in the meantime.
+//      JOIN_REACH squares of a breadth-first search. The choices are tried in the order of
+//      (difference, place of the 2-saddle), except those with a saddle that was canceled in the
+//      meantime. This is repeated until it cancels nothing.
 // Saddles of pairs that are not below the level, and saddles paired with extrema, are excluded from
 // step 2. With `joins_others`, all searches except the first of each pair give up beyond
 // SEARCH_REACH squares, because paths that are joined lead far through noise.
@@ -78,7 +77,7 @@ class SaddleCancellation {
     for (Index i = 0, end; i < pairs.n; i = end) {
       if (pairs.persistence[i] > 0 && pairs.persistence[i] >= next) {
         retry();
-        join_others(false);
+        join_others();
         next = CHECKPOINT_GROWTH * pairs.persistence[i];
       }
       for (end = i + 1; end < pairs.n && !(pairs.persistence[end] > 0 && pairs.persistence[end] >= next);) ++end;
@@ -91,7 +90,7 @@ class SaddleCancellation {
           });
     }
     retry();
-    join_others(true);
+    join_others();
     return std::move(log);
   }
 
@@ -149,10 +148,8 @@ class SaddleCancellation {
     }
   }
 
-  void join_others(bool is_end) {
+  void join_others() {
     if (!joins_others) return;
-    const bool is_far = is_end || n_turns - n_turns_before < (Int32)skipped.size();
-    n_turns_before = n_turns;
     for (const Skipped& one : skipped) left.push_back(one.pair);
     std::sort(left.begin(), left.end());
     left.erase(std::unique(left.begin(), left.end()), left.end());
@@ -160,14 +157,18 @@ class SaddleCancellation {
                left.end());
     nearest.add(left, upper_is_gone, lower_is_gone);
     const Real level = n_turns ? pairs.persistence[n_turns - 1] : 0;
-    const std::vector<SaddleArc>& arcs = nearest.arcs(upper_is_gone, level, is_far ? FAR_REACH : NEAR_REACH, is_end);
-    windows.run(
-        (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, last_search(arcs[k])}; },
-        [&](Index k, SaddleSearchResult* found) {
-          if (!found) return;
-          if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower);
-          else refused.insert_or_assign(arcs[k].upper, Refused{arcs[k].lower, Seen(cells, *found, n_events())});
-        });
+    for (bool changes = true; changes;) {
+      const std::vector<SaddleArc>& arcs = nearest.arcs(upper_is_gone, level);
+      const Word n_before = n_events();
+      windows.run(
+          (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, last_search(arcs[k])}; },
+          [&](Index k, SaddleSearchResult* found) {
+            if (!found) return;
+            if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower);
+            else refused.insert_or_assign(arcs[k].upper, Refused{arcs[k].lower, Seen(cells, *found, n_events())});
+          });
+      changes = n_events() > n_before;
+    }
   }
   Seen* last_search(const SaddleArc& arc) {
     const auto there = refused.find(arc.upper);
@@ -183,7 +184,7 @@ class SaddleCancellation {
   const SaddlePairs pairs;
   const bool joins_others;
   SaddleLog log;
-  Int32 n_turns = 0, n_turns_before = 0;  // before the last step 2
+  Int32 n_turns = 0;
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
   std::deque<Skipped> skipped;

@@ -74,11 +74,6 @@ struct SaddleRounds {
     state[TURNED_BEFORE] = turned_before, state[FIRST_SEGMENT] = first_segment, state[SPAN] = span;
     state[MODE] = all.pass.mode, state[CLOCK] = all.pass.clock, state[N_CANDIDATES] = n();
   }
-  // How far saddles are joined after a segment.
-  ITEM_MEMBER Word reach_after(Index k) const {
-    const Index n_turns = ends[k] - (k ? ends[k - 1] : 0);
-    return k + 1 == n_segments || n_turns < n_left ? FAR_REACH : NEAR_REACH;
-  }
   ITEM_MEMBER bool is_any_left() const { return n_left != 0 || joins.n_traced != 0; }
   ITEM_MEMBER void prepare_pass() {
     all.pass.begin = first_segment ? ends[first_segment - 1] : 0;
@@ -92,7 +87,7 @@ struct SaddleRounds {
     prepare_pass();
     Index& n = all.pass.n;
     if (all.pass.mode == JOIN_OTHERS) {
-      join_parity = joins.choose(all.pass.pairs, n_left, joins.persistence[ends[segment] - 1], reach_after(segment), &n);
+      join_parity = joins.choose(all.pass.pairs, n_left, joins.persistence[ends[segment] - 1], &n);
       prepare_pass();
     } else if (all.pass.mode == AGAIN) {
       n = n_left;
@@ -150,7 +145,7 @@ struct SaddleRounds {
         if (size == first && leads) attempt.candidate = dirty_list(parity)[d];
         room.sync();
         if (!all.search(attempt, room)) {
-          if (leads && size == HUGE_ROOM) raise_to(state + LACKS_ROOM, (Index)2);
+          if (leads && size == HUGE_ROOM) state[LACKS_ROOM] = 2;
           else if (leads) large[size * state[WINDOW] + add_to(state + N_LARGE + size, 1)] = (Word)item;
         } else if (by_warp || warp_of_block() == 0) {
           compare(attempt, found);
@@ -240,12 +235,9 @@ struct SaddleRounds {
   // Whether a pair that was left before the pass may find something else; for a part of them.
   ITEM_MEMBER bool may_try_again() const {
     bool may = false;
-    Word reach = reach_after(first_segment);
-    for (Index k = first_segment; k < segment; ++k)
-      if (reach_after(k) != reach) reach = 0;  // any
     for (Index k = warp(); !may && k < n_left; k += n_warps()) may = !all.is_current(all.kept[left_list(left_parity)[k]]);
     for (Index k = warp(); !may && k < joins.n_traced; k += n_warps())
-      may = joins.may_choose(joins.traced[k], joins.persistence[ends[segment] - 1], reach);
+      may = joins.may_choose(joins.traced[k], joins.persistence[ends[segment] - 1]);
     return may;
   }
   // Ends the pass with the segment of a candidate. Returns whether others followed.
@@ -291,9 +283,9 @@ struct SaddleRounds {
     else barrier(n_arrived);  // before the next pass counts dirty candidates
     all.pass.clock += n();
     if (mode == FIRST_TRY) span = span == 0 || n_left > n_left_before ? 1 : span < n_segments ? 2 * span : span;
-    const bool tries_again = mode != JOIN_OTHERS && n_left != 0 && (mode == FIRST_TRY || has_changed);
+    const bool tries_again = mode == JOIN_OTHERS ? has_changed : n_left != 0 && (mode == FIRST_TRY || has_changed);
     if (tries_again) {
-      mode = AGAIN;
+      if (mode == FIRST_TRY) mode = AGAIN;
     } else if (mode != JOIN_OTHERS && state[ADDED_SLOTS] && is_any_left()) {
       mode = JOIN_OTHERS;
     } else {

@@ -100,7 +100,7 @@ ITEM Index room_words(Index n_slots) { return 4 * n_slots + n_slots / 8; }
 // A warp searches in its small room. A search that fills it is left to a block, which joins the small rooms of its warps, and
 // moves to a larger room when one is full. Counters and small rooms are in the memory of the block, the reads and the others
 // in a pool.
-enum { WARP_READS = 8192, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8, N_SHARED = 2 };
+enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8, N_SHARED = 2 };
 enum RoomSize { SMALL_ROOM, JOINED_ROOM, HUGE_ROOM };
 struct SearchRooms {
   Word *block_memory, *pool;

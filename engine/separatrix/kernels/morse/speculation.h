@@ -89,7 +89,7 @@ struct Speculation {
   ITEM_MEMBER Word reserved(int used, Word n, int capacity) const {
     const Index at = add_to(state + used, (Index)n);
     if (at + n <= state[capacity]) return (Word)at;
-    raise_to(state + LACKS_ROOM, (Index)1);  // 2 remains
+    state[LACKS_ROOM] = 1;
     return NOWHERE;
   }
   ITEM_MEMBER void write(Word at, Word cell, Word value) const {
