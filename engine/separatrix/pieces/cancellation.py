@@ -18,7 +18,7 @@ from ..morse.cancellation import NEVER, check_events, log_on_host
 from ..morse.hierarchy import reasons_of
 from ..morse.model import PairValues, SaddleLog
 from .chains import ChainGraph, Chains, graph_of_chains, turned_words
-from .exchange import FIRST, from_first
+from .exchange import FIRST_PIECE, from_first
 from .gradient import PieceGradient
 from .pairs import Pairs, persistence_of
 
@@ -54,7 +54,7 @@ class PieceLog:
     def at(self, level: float) -> tuple[int, dict[str, int]]:
         """Return the result of :meth:`OrderedLog.at`. All pieces call it."""
         found = None if self.of_all is None else self.of_all.at(level)
-        event, skipped = self.gradient.exchange.gather(found)[FIRST]
+        event, skipped = self.gradient.exchange.gather(found)[FIRST_PIECE]
         return event, skipped
 
     def words_after(self, event: int) -> Array:
@@ -69,7 +69,7 @@ def log_of_piece(gradient: PieceGradient, between: Pairs) -> PieceLog:
     graph = graph_of_chains(gradient)
     dead = {index: np.zeros(0, np.uint32) for index in (1, 2)}
     turned, of_all = np.empty(0, np.uint64), None
-    if exchange.rank == FIRST:
+    if exchange.rank == FIRST_PIECE:
         of_all = _canceled(gradient, graph, between, persistence)
         order = _order(between, persistence)
         for index, cells in ((1, between.births), (2, between.deaths)):

@@ -19,7 +19,7 @@ from ..morse.connectors.minor import check_width
 from ..morse.model import SaddlePaths
 from ..primitives import at, compact, is_within, put, shifted, stable_order
 from .connectors import CutPaths, cut_paths, with_layer_after
-from .exchange import FIRST, on_first
+from .exchange import FIRST_PIECE, on_first
 from .gradient import PieceGradient
 from .pairs import cells_of
 
@@ -55,7 +55,7 @@ def graph_of_chains(piece: PieceGradient) -> ChainGraph:
     saddles, entered, ports, every = (on_first(exchange, column) for column in columns)
     del paths, names
     heights = _heights_on_first(piece, chains)
-    if exchange.rank != FIRST:
+    if exchange.rank != FIRST_PIECE:
         return ChainGraph(chains, begins, None)
     of_ports = np.full(n_ports, NONE, np.int32)
     of_ports[ports] = entered

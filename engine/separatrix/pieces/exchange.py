@@ -27,7 +27,7 @@ class Turn(Protocol):
     def end(self) -> None: ...
 
 
-FIRST = 0  # the piece that computes what cannot be divided
+FIRST_PIECE = 0  # computes what cannot be divided
 CHUNK = 1 << 30  # bytes of a message: MPI counts with C integers
 Result = TypeVar("Result")
 
@@ -165,8 +165,8 @@ def from_first(exchange: Exchange, array: np.ndarray, ends: np.ndarray) -> np.nd
 
     Other pieces pass an empty array.
     """
-    parts = [array[:0]] * exchange.size if exchange.rank != FIRST else np.split(array, ends)
-    return exchange.send(parts)[FIRST]
+    parts = [array[:0]] * exchange.size if exchange.rank != FIRST_PIECE else np.split(array, ends)
+    return exchange.send(parts)[FIRST_PIECE]
 
 
 def chunks_of(array: np.ndarray) -> Iterator[np.ndarray]:

@@ -22,7 +22,7 @@ from ..morse.connectors.table import Connectors
 from ..morse.gradient import DiscreteGradient
 from ..morse.labels import KIND_OF_EXTREMA
 from .complex import MorseSmalePiece
-from .exchange import FIRST, on_first
+from .exchange import FIRST_PIECE, on_first
 from .gradient import PieceGradient
 from .level_labels import LevelLabels
 
@@ -56,7 +56,7 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
         on_first(exchange, column)
         for column in (np.diff(connectors.offsets), connectors.items, connectors.multiplicity)
     )
-    if exchange.rank != FIRST:
+    if exchange.rank != FIRST_PIECE:
         return None
     session, critical = piece._session, joined_lists(piece._session.host, lists)
     if grid.is_large:
@@ -119,7 +119,7 @@ def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
     )
     ends = np.cumsum([sum(counts) for counts in gradient.counts])[:-1]
     every = [on_first(gradient.exchange, column) for column in columns]
-    if gradient.exchange.rank != FIRST:
+    if gradient.exchange.rank != FIRST_PIECE:
         return []
     parts = zip(*(np.split(column, ends) for column in every), strict=True)
     return list(zip(gradient.counts, parts, strict=True))
@@ -131,9 +131,9 @@ def level_from_first(piece: MorseSmalePiece, level: MorseSmaleComplex | None) ->
     if level is not None:
         hierarchy, event = level._labels.hierarchy, level._labels.event
         persistence = level.persistence
-    is_raw, persistence = exchange.gather((hierarchy is None, persistence))[FIRST]
+    is_raw, persistence = exchange.gather((hierarchy is None, persistence))[FIRST_PIECE]
     tables = {}
     for kind, name in KIND_OF_EXTREMA.items() if not is_raw else ():
         own = hierarchy.labels_at(name, event) if hierarchy else np.empty(0, np.int32)
-        tables[kind] = exchange.share(own)[FIRST]
+        tables[kind] = exchange.share(own)[FIRST_PIECE]
     return LevelLabels(piece, persistence, tables)

@@ -15,7 +15,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes
 
 import separatrix as sx
-from separatrix.pieces.exchange import FIRST, Exchange, on_first
+from separatrix.pieces.exchange import FIRST_PIECE, Exchange, on_first
 from separatrix.pieces.whole import (
     WORD_BYTES,
     level_from_first,
@@ -88,8 +88,10 @@ class ComplexPart:
         if threshold == 0.0 and filter.automatic_threshold:
             filter.step(0.4, "pairs")
             pairs = pairs_on_first(self.exchange, write.on_host(self.piece.persistence_pairs))
-            own = automatic_threshold(pairs, self.field) if self.exchange.rank == FIRST else 0.0
-            threshold = self.exchange.gather(own)[FIRST]
+            own = (
+                automatic_threshold(pairs, self.field) if self.exchange.rank == FIRST_PIECE else 0.0
+            )
+            threshold = self.exchange.gather(own)[FIRST_PIECE]
         if threshold == 0.0:
             return self.piece
         filter.step(0.45, "simplification")
@@ -159,13 +161,13 @@ class ComplexPart:
         if filter.compute_top_cell_labels:
             held.append(self.of_cells(leveled.cell_labels()))
         counts = None if level is None else level.gradient.counts
-        counts = self.exchange.gather(counts)[FIRST]
+        counts = self.exchange.gather(counts)[FIRST_PIECE]
         sizes = self.sizes_on_first(self.sizes_of(labels, counts), counts)
         if filter.compute_simplified_field:
             held += self.simplified(filter, level)
         if whole is not None:
             filter.write_outputs(whole[0], level, whole[1], outputs, before, sizes)
-        filter.take_report(self.exchange.gather(filter.report)[FIRST])
+        filter.take_report(self.exchange.gather(filter.report)[FIRST_PIECE])
         return {SEGMENTATION: held}
 
     def whole(self, filter: Any) -> tuple[Any, ImageField] | None:
@@ -197,7 +199,7 @@ class ComplexPart:
         rows, numbers = (on_first(self.exchange, column) for column in of_extrema)
         sizes = np.zeros(sum(counts), np.int64)
         np.add.at(sizes, rows, numbers)
-        return sizes if self.exchange.rank == FIRST else None
+        return sizes if self.exchange.rank == FIRST_PIECE else None
 
     def simplified(self, filter: Any, level: Any) -> list[Held]:
         """The process's part of the simplified field, which the first one computes."""
@@ -215,9 +217,9 @@ class ComplexPart:
     def _from_first(self, values: np.ndarray | None) -> np.ndarray:
         """The process's own entries (n,) of an array of all points, which the first one has."""
         ends = self.exchange.gather((self.part.slab.begin, self.part.slab.end))
-        dtype = self.exchange.gather(None if values is None else values.dtype.str)[FIRST]
+        dtype = self.exchange.gather(None if values is None else values.dtype.str)[FIRST_PIECE]
         sent = [np.empty(0, dtype)] * self.exchange.size
         if values is not None:
             layers = values.reshape(self.part.slab.n_layers, -1)
             sent = [layers[begin:end].reshape(-1) for begin, end in ends]
-        return self.exchange.send(sent)[FIRST]
+        return self.exchange.send(sent)[FIRST_PIECE]
